@@ -1,0 +1,233 @@
+// humpty: puts dropped residual networks back together.
+//
+//   auto puzzle   = humpty::read_puzzle({"historical_data_and_pieces"});
+//   auto solution = humpty::solve(puzzle);            // pairs, orders, verifies
+//   fmt::print("{}\n", solution.permutation_text());  // 43,34,65,22,…
+//
+// The library neither prints nor exits. Whatever goes wrong is a humpty::Error that says what and
+// where. The same input and options give the same answer at any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace humpty {
+
+std::string_view version();
+
+// ---------------------------------------------------------------------------------------- errors
+
+enum class ErrorCode {
+  usage,         // an option or argument makes no sense
+  not_found,     // a path does not exist
+  unreadable,    // the operating system would not let us read it
+  bad_format,    // the bytes are not what the format promises
+  unsafe,        // a pickle names something outside the allow-list
+  too_large,     // a size overflows, or is more than the file can hold
+  bad_shape,     // the shapes make no residual net
+  bad_value,     // NaN or infinity where a finite number is needed
+  bad_data,      // the table of rows does not fit the net
+  not_writable,  // the output could not be written; nothing was left behind
+};
+
+// Where an error is: whatever of it is known.
+struct Where {
+  std::string file;
+  std::string tensor;
+  std::optional<std::uint64_t> offset;  // byte in the file (or in the archive's entry)
+  std::optional<std::uint64_t> line;    // from 1
+  std::optional<std::uint64_t> column;  // from 1
+};
+
+class Error : public std::exception {
+ public:
+  Error(ErrorCode code, std::string message, Where where = {});
+  ErrorCode code() const noexcept { return code_; }
+  const Where& where() const noexcept { return where_; }
+  const std::string& message() const noexcept { return message_; }    // without the place
+  const char* what() const noexcept override { return what_.c_str(); }  // "place: message", one line
+
+ private:
+  ErrorCode code_;
+  Where where_;
+  std::string message_, what_;
+};
+
+// --------------------------------------------------------------------------------------- puzzles
+
+// Row-major: values[r * cols + c].
+struct Matrix {
+  std::size_t rows = 0, cols = 0;
+  std::vector<float> values;
+
+  const float* row(std::size_t r) const { return values.data() + r * cols; }
+  float* row(std::size_t r) { return values.data() + r * cols; }
+};
+
+enum class Activation { relu, leaky, gelu, gelu_tanh, silu, tanh, identity };
+enum class Role { expand, contract, head };
+
+std::string_view name(Activation activation);
+std::string_view name(Role role);
+Activation activation_named(std::string_view name);
+
+// One linear layer as found: y = weight · x + bias. No bias means zeros.
+struct Piece {
+  int id = 0;
+  std::string file;         // where it came from
+  Matrix weight;            // out × in
+  std::vector<float> bias;  // out
+  Role role = Role::expand;
+};
+
+// The data: one row per example, and what the original net answered.
+struct Rows {
+  Matrix features;  // rows × d
+  Matrix target;    // rows × o
+  std::vector<std::string> feature_names, target_names;
+};
+
+struct Puzzle {
+  std::vector<Piece> pieces;  // by id
+  Rows rows;
+  Activation activation = Activation::relu;
+
+  std::vector<std::size_t> with_role(Role role) const;  // indices into pieces
+  std::size_t blocks() const { return with_role(Role::expand).size(); }
+  const Piece& piece(int id) const;
+};
+
+struct ReadOptions {
+  std::string data;             // file with the rows; empty: the one .csv in the folder
+  std::string target = "pred";  // column, or stem of several columns (pred_0, pred_1, …)
+  Activation activation = Activation::relu;
+  unsigned threads = 0;  // 0: all cores
+};
+
+// A folder as published (`pieces/` and one `.csv`), or piece files and folders of them.
+Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+// The same from memory: finds the roles and checks that everything fits.
+Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation = Activation::relu);
+
+// --------------------------------------------------------------------------------------- solving
+
+struct Progress {
+  std::string_view stage;  // "pair", "order", "verify", "train"
+  double done = 0;         // 0 … 1, or negative where nobody can tell
+  std::string note;        // "round 3: 12 swaps, error 0.0014"
+};
+
+// Called now and then from the calling thread. Returning false asks for a stop: the search then
+// ends with the best it has, truthfully labelled.
+using OnProgress = std::function<bool(const Progress&)>;
+
+enum class Method { best, paper };
+enum class Seed { delta, wout };  // the paper's two starting orders
+
+struct SolveOptions {
+  Method method = Method::best;
+  Seed seed = Seed::delta;     // `paper` only, as are the next four
+  bool descending = false;     // sort the seed the other way round
+  bool bradley_terry = false;  // re-rank the seed before the repair
+  double temperature = 0.001;  // of Bradley–Terry's soft wins
+  std::size_t rows = 2000;     // how many rows decide (0: all)
+  unsigned threads = 0;        // 0: all cores
+  std::uint64_t rng = 1;
+  OnProgress progress;
+};
+
+enum class Verdict { exact, unsolved };
+std::string_view name(Verdict verdict);
+
+struct Block {
+  int in = 0, out = 0;  // piece ids
+  double score = 0;     // diagonal dominance ratio
+  double margin = 0;    // score less the best rival in its row or column of the score table
+};
+
+// What the pairing saw: scores[i][j] of expand piece i with contract piece j (both by id).
+struct Pairing {
+  std::vector<int> expand, contract;  // piece ids along the table's two axes
+  std::vector<double> scores;         // expand × contract; −infinity where the widths differ
+  std::vector<double> traces;         // expand × contract: tr(W_out · W_in)
+  std::vector<std::size_t> match;     // match[i] = j, the optimal assignment
+  std::vector<std::size_t> greedy;    // greedy[i] = j, the best of each row
+};
+
+struct Round {
+  std::size_t swaps = 0;  // moves accepted in this round
+  double mse = 0;         // on all rows, after it
+};
+
+struct BradleyTerry {
+  std::size_t iterations = 0;
+  double last_change = 0;  // largest relative change of a strength in the last iteration
+  bool converged = false;
+  std::vector<double> strength;               // one per block, in the seed's order
+  std::size_t triples = 0;                    // n choose 3
+  std::vector<std::vector<int>> cycles;       // each: three positions in the seed
+  std::vector<double> cycle_margin;           // weakest |gap| in each cycle
+  double median_margin = 0;                   // of |gap| over all pairs
+  double mse = 0;                             // of the order it gives, on all rows
+};
+
+struct Certificate {
+  Verdict verdict = Verdict::unsolved;
+  std::size_t rows = 0;
+  double mse = 0, max_abs_error = 0;              // float64, all rows
+  double floor_mse = 0, floor_max_abs_error = 0;  // what float32 rounding explains
+  double rival_mse = 0;                           // least over all adjacent swaps
+  bool rival_is_bound = false;                    // rival_mse is a lower bound
+  std::optional<std::size_t> rival_position;      // blocks at this place and the next change places
+  std::size_t rivals = 0, refuted = 0;
+  std::string why;  // one sentence: why this verdict
+};
+
+struct Timing {
+  std::string stage;
+  double ms = 0;
+};
+
+struct Solution {
+  Verdict verdict = Verdict::unsolved;
+  std::vector<int> permutation;  // in, out, in, out, …, head
+  std::vector<Block> blocks;     // in the order in which they run
+  int head = 0;
+  Pairing pairing;
+  std::string seed;                // what the search started from
+  double seed_mse = 0;             // on all rows
+  std::vector<int> seed_order;     // expand ids
+  std::vector<Round> rounds;
+  std::optional<BradleyTerry> bradley_terry;
+  Certificate certificate;
+  bool interrupted = false;
+  std::vector<Timing> timings;
+
+  std::string permutation_text() const;  // comma-joined
+  std::string sha256() const;            // of that text
+};
+
+Solution solve(const Puzzle& puzzle, const SolveOptions& options = {});
+
+struct VerifyOptions {
+  bool full = false;  // compute every rival exactly, on all rows
+  unsigned threads = 0;
+  OnProgress progress;
+};
+
+// Checks a permutation independently of the search: own code, float64, all rows.
+Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
+                   const VerifyOptions& options = {});
+
+// The solution as JSON text; `puzzle` supplies the id → file table.
+std::string to_json(const Solution& solution, const Puzzle& puzzle);
+
+}  // namespace humpty

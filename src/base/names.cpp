@@ -1,0 +1,56 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "humpty/humpty.hpp"
+
+namespace humpty {
+namespace {
+
+constexpr std::array<std::pair<Activation, std::string_view>, 7> kActivations{{
+    {Activation::relu, "relu"},
+    {Activation::leaky, "leaky"},
+    {Activation::gelu, "gelu"},
+    {Activation::gelu_tanh, "gelu-tanh"},
+    {Activation::silu, "silu"},
+    {Activation::tanh, "tanh"},
+    {Activation::identity, "identity"},
+}};
+
+}  // namespace
+
+std::string_view version() { return HUMPTY_VERSION; }
+
+std::string_view name(Activation activation) {
+  for (const auto& [value, text] : kActivations)
+    if (value == activation) return text;
+  return "?";
+}
+
+Activation activation_named(std::string_view wanted) {
+  std::string known;
+  for (const auto& [value, text] : kActivations) {
+    if (text == wanted) return value;
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", text);
+  }
+  throw Error(ErrorCode::usage, fmt::format("no activation is called '{}'; there are {}", wanted, known));
+}
+
+std::string_view name(Role role) {
+  switch (role) {
+    case Role::expand: return "expand";
+    case Role::contract: return "contract";
+    case Role::head: return "head";
+  }
+  return "?";
+}
+
+std::string_view name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::exact: return "exact";
+    case Verdict::unsolved: return "unsolved";
+  }
+  return "?";
+}
+
+}  // namespace humpty

@@ -1,0 +1,31 @@
+// A pool of threads that take numbered jobs from an atomic counter. A fixed split of the rows over
+// the threads loses badly when a neighbour keeps one core busy; handing out small jobs does not.
+// Results stay the same at any number of threads because a job writes only what its number owns,
+// and sums over jobs are taken afterwards in the order of the numbers.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace humpty {
+
+class Threads {
+ public:
+  explicit Threads(unsigned count = 0);  // 0: as many as there are cores
+  ~Threads();
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+  unsigned count() const;
+
+  // Calls job(number, worker) for number = 0 … jobs − 1, worker < count(), the caller being worker
+  // 0. Returns when all are done; the first exception thrown by a job is thrown again here.
+  void run(std::size_t jobs, const std::function<void(std::size_t, unsigned)>& job);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace humpty
