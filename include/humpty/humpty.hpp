@@ -39,11 +39,11 @@ enum class ErrorCode {
 
 // Where an error is: whatever of it is known.
 struct Where {
-  std::string file;
-  std::string tensor;
-  std::optional<std::uint64_t> offset;  // byte in the file (or in the archive's entry)
-  std::optional<std::uint64_t> line;    // from 1
-  std::optional<std::uint64_t> column;  // from 1
+  std::string file = {};
+  std::string tensor = {};
+  std::optional<std::uint64_t> offset = {};  // byte in the file (or in the archive's entry)
+  std::optional<std::uint64_t> line = {};    // from 1
+  std::optional<std::uint64_t> column = {};  // from 1
 };
 
 class Error : public std::exception {
@@ -167,16 +167,22 @@ struct Round {
   double mse = 0;         // on all rows, after it
 };
 
+// Three blocks whose pairwise comparisons contradict each other.
+struct Cycle {
+  std::vector<int> blocks;   // three expand ids: first before second before third before first
+  double weakest_margin = 0;  // least |change of the error| among the three comparisons
+  std::size_t span = 0;       // places between the outermost two in the final order
+};
+
 struct BradleyTerry {
   std::size_t iterations = 0;
   double last_change = 0;  // largest relative change of a strength in the last iteration
   bool converged = false;
-  std::vector<double> strength;               // one per block, in the seed's order
-  std::size_t triples = 0;                    // n choose 3
-  std::vector<std::vector<int>> cycles;       // each: three positions in the seed
-  std::vector<double> cycle_margin;           // weakest |gap| in each cycle
-  double median_margin = 0;                   // of |gap| over all pairs
-  double mse = 0;                             // of the order it gives, on all rows
+  std::vector<double> strength;  // one per block, in the seed's order
+  std::size_t triples = 0;       // n choose 3
+  std::vector<Cycle> cycles;
+  double median_margin = 0;  // of |change of the error| over all pairs
+  double mse = 0;            // of the order it gives, on all rows
 };
 
 struct Certificate {
@@ -229,5 +235,6 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
 
 // The solution as JSON text; `puzzle` supplies the id → file table.
 std::string to_json(const Solution& solution, const Puzzle& puzzle);
+std::string to_json(const Certificate& certificate);
 
 }  // namespace humpty

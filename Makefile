@@ -1,0 +1,56 @@
+# The front door. `make demo` and `make test` are all a newcomer needs; both work from a bare clone.
+#
+# Every target that builds first installs the Debian packages it needs, if they are missing.
+
+BUILD    ?= build
+JOBS     ?= $(shell nproc)
+CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
+SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
+
+.PHONY: help demo build test test-all test-rest sanitize bench format lint clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+build:  ## build the program: build/humpty
+	@scripts/setup build
+	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=OFF >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build  ## train a small net, drop it, put it back together
+	@$(BUILD)/humpty demo -o $(BUILD)/demo --force
+
+test:  ## build and run the C++ test suite
+	@scripts/setup test
+	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) --progress
+
+test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
+
+test-rest: sanitize
+
+sanitize:  ## the suite with address and undefined-behaviour sanitizers
+	@scripts/setup test
+	@$(CMAKE) -S . -B $(BUILD)-sanitize -DHUMPTY_SANITIZE=address,undefined >/dev/null
+	@cmake --build $(BUILD)-sanitize -j $(JOBS)
+	@ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) --progress
+
+bench:  ## measure speed (needs a quiet machine; see docs/)
+	@scripts/setup bench
+	@$(CMAKE) -S . -B $(BUILD)-bench -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF >/dev/null
+	@cmake --build $(BUILD)-bench -j $(JOBS)
+	@$(BUILD)-bench/bench/humpty_bench
+
+format:  ## format the sources
+	@scripts/setup lint
+	@clang-format -i $(SOURCES)
+
+lint:  ## check format and run clang-tidy
+	@scripts/setup lint
+	@clang-format --dry-run --Werror $(SOURCES)
+	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
+	@run-clang-tidy -quiet -p $(BUILD) '^(?!.*/tests/).*\.cpp$$'
+
+clean:  ## remove everything built
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench

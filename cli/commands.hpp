@@ -1,0 +1,13 @@
+// One function per command: it adds its options to the program and, when chosen, runs. The exit
+// code is what a command leaves in `exit_code`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace humpty::cli {
+
+void add_solve(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+void add_demo(CLI::App& app, int& exit_code);
+
+}  // namespace humpty::cli

@@ -1,0 +1,2 @@
+#include "commands.hpp"
+namespace humpty::cli { void add_demo(CLI::App&, int&) {} }

@@ -1,0 +1,63 @@
+// The program: parses, calls the library, prints.
+#include <cstdio>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "commands.hpp"
+#include "humpty/humpty.hpp"
+
+namespace {
+
+constexpr const char* kAbout = R"(humpty puts dropped neural nets back together.
+
+Given the linear layers of a trained residual network as shuffled files, and rows of data with the
+original net's outputs, it finds which input projection belongs to which output projection and in
+what order the blocks run, and checks the answer independently.)";
+
+constexpr const char* kFooter = R"(
+Try it:
+  humpty demo                         train a net, drop it, put it back together
+  humpty solve FOLDER                 FOLDER holds pieces/*.pth and one .csv
+  humpty solve pieces/ --data rows.csv --json solution.json
+
+Exit codes: 0 exact and verified, 1 not exact (the best found is printed all the same),
+2 bad input or usage.)";
+
+int fail(std::string_view message) {
+  fmt::print(stderr, "humpty: error: {}\n", message);
+  return 2;
+}
+
+// CLI11's own words for help and version; one line of ours for everything else.
+int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == 0) return app.exit(error);
+  std::string command = "humpty";
+  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
+  return fail(fmt::format("{}; see '{} --help'", error.what(), command));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{kAbout, "humpty"};
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string(humpty::version()));
+  app.require_subcommand(1);
+  int exit_code = 0;
+  humpty::cli::add_solve(app, exit_code);
+  humpty::cli::add_verify(app, exit_code);
+  humpty::cli::add_demo(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return parse_failed(app, error);
+  } catch (const humpty::Error& error) {
+    return fail(error.what());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory");
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+  return exit_code;
+}

@@ -1,0 +1,23 @@
+// The options that say which puzzle, shared by all commands that read one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "humpty/humpty.hpp"
+#include "terminal.hpp"
+
+namespace humpty::cli {
+
+struct PuzzleOptions {
+  std::vector<std::string> paths;
+  ReadOptions read;
+  double read_ms = 0;
+
+  void add_to(CLI::App& command);
+  Puzzle load(Terminal& terminal);  // reads, and says what it found
+};
+
+}  // namespace humpty::cli

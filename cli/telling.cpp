@@ -1,0 +1,76 @@
+#include "telling.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "io/file.hpp"
+
+namespace humpty::cli {
+namespace {
+
+std::string pairing_text(const Solution& solution) {
+  const Block& weakest = *std::min_element(solution.blocks.begin(), solution.blocks.end(),
+                                           [](const Block& a, const Block& b) { return a.margin < b.margin; });
+  const auto [low, high] = std::minmax_element(solution.blocks.begin(), solution.blocks.end(),
+                                               [](const Block& a, const Block& b) { return a.score < b.score; });
+  const bool agree = solution.pairing.match == solution.pairing.greedy;
+  return fmt::format("{} blocks, ratio {:.4f} … {:.4f}, weakest margin {:.4f} ({} with {}); {}", solution.blocks.size(), low->score,
+                     high->score, weakest.margin, weakest.in, weakest.out,
+                     agree ? "greedy agrees" : yellow("greedy differs: some pairs are unsure"));
+}
+
+std::string order_text(const Solution& solution) {
+  std::size_t swaps = 0;
+  for (const Round& round : solution.rounds) swaps += round.swaps;
+  return fmt::format("from {} (error {:.6f}) in {} rounds, {} moves", solution.seed, solution.seed_mse, solution.rounds.size(), swaps);
+}
+
+std::string bradley_terry_text(const BradleyTerry& bt) {
+  return fmt::format("error {:.6f}; {} iterations, last change {:.1e}{}; {} three-cycles in {} triples", bt.mse, bt.iterations,
+                     bt.last_change, bt.converged ? "" : " (not converged)", bt.cycles.size(), bt.triples);
+}
+
+std::string rival_text(const Certificate& c) {
+  if (c.rivals == 0) return "";
+  const std::size_t place = *c.rival_position + 1;
+  return fmt::format("{}: exchanging blocks {} and {}, error {}{:.3g}, {}{:.3g} times worse; {} of {} refuted",
+                     c.rival_is_bound ? "least refuted" : "nearest", place, place + 1, c.rival_is_bound ? "≥ " : "", c.rival_mse,
+                     c.rival_is_bound ? "≥ " : "", c.rival_mse / c.mse, c.refuted, c.rivals);
+}
+
+}  // namespace
+
+void tell(const Certificate& c, Terminal& terminal) {
+  terminal.say("error", fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 (float32 explains {:.3g} and {:.3g})",
+                                    c.mse, c.max_abs_error, c.rows, c.floor_mse, c.floor_max_abs_error));
+  if (c.rivals > 0) terminal.say("rivals", rival_text(c));
+  const std::string verdict(name(c.verdict));
+  terminal.say("verdict", fmt::format("{}: {}", c.verdict == Verdict::exact ? green(verdict) : yellow(verdict), c.why));
+}
+
+void tell(const Solution& solution, Terminal& terminal) {
+  terminal.say("pairing", pairing_text(solution));
+  terminal.say("order", order_text(solution));
+  if (solution.bradley_terry) terminal.say("ranking", bradley_terry_text(*solution.bradley_terry));
+  if (solution.interrupted) terminal.say("stopped", "by ctrl-C; this is the best found until then");
+  tell(solution.certificate, terminal);
+  terminal.say("sha256", solution.sha256());
+  std::vector<std::string> times;
+  double total = 0;
+  for (const Timing& timing : solution.timings) {
+    times.push_back(fmt::format("{} {:.0f} ms", timing.stage, timing.ms));
+    total += timing.ms;
+  }
+  terminal.say("time", fmt::format("{} = {:.0f} ms", fmt::join(times, " + "), total));
+}
+
+void write_output(const std::string& file, const std::string& text) {
+  if (file != "-") return io::write_file(file, text);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw Error(ErrorCode::not_writable, "could not write to standard output");
+}
+
+}  // namespace humpty::cli

@@ -1,0 +1,15 @@
+// Solutions and certificates in words, for standard error.
+#pragma once
+
+#include "humpty/humpty.hpp"
+#include "terminal.hpp"
+
+namespace humpty::cli {
+
+void tell(const Certificate& certificate, Terminal& terminal);
+void tell(const Solution& solution, Terminal& terminal);
+
+// Writes text to a file (beside, then renamed), or to standard output if the name is "-".
+void write_output(const std::string& file, const std::string& text);
+
+}  // namespace humpty::cli

@@ -1,0 +1,75 @@
+// Written out here, sixty lines, because the only other use of a cryptography library would be to
+// start the program more slowly and to keep it out of the browser.
+#include "base/sha256.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+namespace humpty {
+namespace {
+
+using Words = std::array<std::uint32_t, 64>;
+using State = std::array<std::uint32_t, 8>;
+
+// The standard's constants: the first 32 bits of the fractional parts of the square roots of the
+// first 8 primes, and of the cube roots of the first 64.
+struct Constants {
+  State start{};
+  Words round{};
+  Constants() {
+    for (unsigned candidate = 2, found = 0; found < 64; ++candidate) {
+      bool prime = true;
+      for (unsigned k = 2; k * k <= candidate; ++k) prime = prime && candidate % k != 0;
+      if (!prime) continue;
+      if (found < 8) start[found] = fraction(std::sqrt(static_cast<long double>(candidate)));
+      round[found++] = fraction(std::cbrt(static_cast<long double>(candidate)));
+    }
+  }
+  static std::uint32_t fraction(long double root) {
+    return static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0L);
+  }
+};
+
+void digest_chunk(const unsigned char* bytes, const Words& round, State& state) {
+  using std::rotr;
+  Words w{};
+  for (int i = 0; i < 16; ++i)
+    w[i] = std::uint32_t{bytes[4 * i]} << 24 | std::uint32_t{bytes[4 * i + 1]} << 16 |
+           std::uint32_t{bytes[4 * i + 2]} << 8 | std::uint32_t{bytes[4 * i + 3]};
+  for (int i = 16; i < 64; ++i)
+    w[i] = w[i - 16] + w[i - 7] + (rotr(w[i - 15], 7) ^ rotr(w[i - 15], 18) ^ w[i - 15] >> 3) +
+           (rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ w[i - 2] >> 10);
+  auto [a, b, c, d, e, f, g, h] = state;
+  for (int i = 0; i < 64; ++i) {
+    const std::uint32_t t1 =
+        h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ((e & f) ^ (~e & g)) + round[i] + w[i];
+    const std::uint32_t t2 =
+        (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+  }
+  const State mixed{a, b, c, d, e, f, g, h};
+  for (int i = 0; i < 8; ++i) state[i] += mixed[i];
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view text) {
+  static const Constants constants;
+  std::string padded(text);
+  padded += static_cast<char>(0x80);
+  padded.append((120 - padded.size() % 64) % 64, '\0');
+  for (int shift = 56; shift >= 0; shift -= 8)
+    padded += static_cast<char>(std::uint64_t{text.size()} * 8 >> shift & 0xff);
+  State state = constants.start;
+  for (std::size_t at = 0; at < padded.size(); at += 64)
+    digest_chunk(reinterpret_cast<const unsigned char*>(padded.data()) + at, constants.round, state);
+  std::string hex;
+  for (std::uint32_t word : state) hex += fmt::format("{:08x}", word);
+  return hex;
+}
+
+}  // namespace humpty

@@ -1,0 +1,45 @@
+// What every reader of weights gives: named tensors, converted to float32, and a word about each
+// thing it left out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/bytes.hpp"
+
+namespace humpty::io {
+
+enum class DType { float64, float32, float16, bfloat16 };
+
+std::string_view name(DType dtype);
+std::size_t item_size(DType dtype);  // in bytes
+
+struct Tensor {
+  std::string name;  // key in the file: "weight", "blocks.3.inp.bias", …
+  std::vector<std::uint64_t> shape;
+  DType dtype = DType::float32;  // as stored
+  std::vector<float> values;     // row-major, whatever the strides in the file were
+};
+
+struct Tensors {
+  std::string file;
+  std::vector<Tensor> tensors;       // in the file's own order
+  std::vector<std::string> skipped;  // "tensor 'steps': int64, not a float tensor"
+};
+
+enum class ByteOrder { little, big };
+
+// Items of `dtype`, one after another, to floats and back. A float64 is rounded to the nearest
+// float32, a float32 to the nearest half (ties to even); what is too large becomes infinity.
+std::vector<float> decode(DType dtype, Bytes items, ByteOrder order = ByteOrder::little);
+std::string encode(DType dtype, const std::vector<float>& values);  // little-endian
+
+float half_to_float(std::uint16_t bits);
+float bfloat16_to_float(std::uint16_t bits);
+std::uint16_t float_to_half(float value);
+std::uint16_t float_to_bfloat16(float value);
+
+}  // namespace humpty::io

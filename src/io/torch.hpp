@@ -1,0 +1,24 @@
+// PyTorch's .pth and .pt files (the zip format that torch.save has written since 1.6).
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "io/bytes.hpp"
+#include "io/tensor.hpp"
+
+namespace humpty::io {
+
+// Reads a dict or OrderedDict of tensors without Python and without running anything. Dicts, lists
+// and tuples may nest, their keys joined with '.'; a bare tensor has the empty name. Any device
+// tag, strides, offsets, shared storages, either byte order. Tensors that are not of floats are
+// skipped with a word; whatever is no tensor is passed over.
+Tensors read_torch(const std::string& path);
+Tensors read_torch(Bytes bytes, const std::string& file);  // `file` is for messages
+
+// Writes an OrderedDict that torch.load(…, weights_only=True) gives back bit for bit, each tensor
+// in its dtype.
+void write_torch(const std::string& path, std::span<const Tensor> tensors);
+std::string to_torch(std::span<const Tensor> tensors);  // the same, as the file's bytes
+
+}  // namespace humpty::io

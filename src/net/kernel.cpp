@@ -1,0 +1,133 @@
+#include "net/kernel.hpp"
+
+#include "net/net.hpp"
+
+// Scalable vectors cannot stand in an array, which the register tile is; NEON serves those
+// machines.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "net/kernel.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+#include "net/activation-inl.hpp"
+#include "net/tile-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace humpty::net::HWY_NAMESPACE {
+
+template <Finish kind>
+struct StoreTile {
+  const float* HWY_RESTRICT bias;
+  const float* add;
+  float* y;
+
+  HWY_INLINE void operator()(std::size_t m, std::size_t v, Vector sum) const {
+    const Tag tag;
+    const std::size_t at = m * kTileRows + v * hn::Lanes(tag);
+    Vector value = hn::Add(sum, hn::Set(tag, bias[m]));
+    if constexpr (kind == Finish::relu) value = Act<Activation::relu>(value);
+    if constexpr (kind == Finish::add) value = hn::Add(hn::LoadU(tag, add + at), value);
+    hn::StoreU(value, tag, y + at);
+  }
+};
+
+// One panel: `height` outputs of which `stride` lie together in the packed weights.
+template <Finish kind>
+HWY_NOINLINE void Strip(std::size_t height, std::size_t depth, ByColumn weights, const float* x,
+                        StoreTile<kind> store) {
+  const std::size_t step = kVectors * hn::Lanes(Tag());
+  for (std::size_t row = 0; row < kTileRows; row += step) {
+    const float* add = kind == Finish::add ? store.add + row : nullptr;
+    TileOfHeight<kHeight, kVectors>(height, depth, weights, x + row, kTileRows,
+                                    StoreTile<kind>{store.bias, add, store.y + row});
+  }
+}
+
+template <Finish kind>
+void ApplyAs(const Panels& layer, const float* x, const float* add, float* y) {
+  for (std::size_t panel = 0; panel < layer.count(); ++panel) {
+    const std::size_t first = layer.first(panel), end = layer.first(panel + 1);
+    const std::size_t stride = end - first, strips = (stride + kHeight - 1) / kHeight;
+    for (std::size_t strip = 0; strip < strips; ++strip) {
+      const std::size_t from = first + stride * strip / strips;
+      const std::size_t to = first + stride * (strip + 1) / strips;
+      const ByColumn weights{layer.weights + first * layer.in + (from - first), stride};
+      const std::size_t at = from * kTileRows;
+      Strip<kind>(to - from, layer.in, weights, x,
+                  {layer.bias + from, kind == Finish::add ? add + at : nullptr, y + at});
+    }
+  }
+}
+
+void Apply(const Panels& layer, Finish finish, const float* x, const float* add, float* y) {
+  switch (finish) {
+    case Finish::plain:
+      return ApplyAs<Finish::plain>(layer, x, add, y);
+    case Finish::relu:
+      return ApplyAs<Finish::relu>(layer, x, add, y);
+    case Finish::add:
+      return ApplyAs<Finish::add>(layer, x, add, y);
+  }
+}
+
+struct ActivateWork {
+  const float* x;
+  float* y;
+  std::size_t count;
+
+  template <Activation kind>
+  void Run() const {
+    const Tag tag;
+    for (std::size_t i = 0; i < count; i += hn::Lanes(tag))
+      hn::StoreU(Act<kind>(hn::LoadU(tag, x + i)), tag, y + i);
+  }
+};
+
+void Activate(Activation activation, const float* x, float* y, std::size_t count) {
+  WithActivation(activation, ActivateWork{x, y, count});
+}
+
+struct SlopeWork {
+  const float* x;
+  float* g;
+  std::size_t count;
+
+  template <Activation kind>
+  void Run() const {
+    const Tag tag;
+    for (std::size_t i = 0; i < count; i += hn::Lanes(tag)) {
+      const Vector slope = Slope<kind>(hn::LoadU(tag, x + i));
+      hn::StoreU(hn::Mul(hn::LoadU(tag, g + i), slope), tag, g + i);
+    }
+  }
+};
+
+void TimesSlope(Activation activation, const float* x, float* g, std::size_t count) {
+  WithActivation(activation, SlopeWork{x, g, count});
+}
+
+}  // namespace humpty::net::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace humpty::net {
+
+HWY_EXPORT(Apply);
+HWY_EXPORT(Activate);
+HWY_EXPORT(TimesSlope);
+
+void apply(const Panels& layer, Finish finish, const float* x, const float* add, float* y) {
+  HWY_DYNAMIC_DISPATCH(Apply)(layer, finish, x, add, y);
+}
+
+void activate(Activation activation, const float* x, float* y, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(Activate)(activation, x, y, count);
+}
+
+void times_slope(Activation activation, const float* x, float* g, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(TimesSlope)(activation, x, g, count);
+}
+
+}  // namespace humpty::net
+#endif

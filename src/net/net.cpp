@@ -1,0 +1,138 @@
+#include "net/net.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace humpty::net {
+namespace {
+
+// Row-major (rows × cols) to tiles of (cols, kTileRows).
+Floats tiles_of(const Matrix& matrix, std::size_t first, std::size_t count) {
+  const std::size_t tiles = (count + kTileRows - 1) / kTileRows, cols = matrix.cols;
+  Floats out = floats(tiles * cols * kTileRows);
+  for (std::size_t r = 0; r < count; ++r) {
+    const float* from = matrix.row(first + r);
+    float* to = out.get() + r / kTileRows * cols * kTileRows + r % kTileRows;
+    for (std::size_t c = 0; c < cols; ++c) to[c * kTileRows] = from[c];
+  }
+  return out;
+}
+
+void check(bool fits) {
+  if (!fits) throw Error(ErrorCode::bad_shape, "the pieces do not chain into a residual net");
+}
+
+}  // namespace
+
+Floats floats(std::size_t count) {
+  Floats memory = hwy::AllocateAligned<float>(std::max<std::size_t>(count, 1));
+  if (!memory) throw std::bad_alloc();
+  std::fill_n(memory.get(), count, 0.0f);
+  return memory;
+}
+
+Batch::Batch(const Rows& rows, std::size_t first, std::size_t count)
+    : rows_(count),
+      d_(rows.features.cols),
+      o_(rows.target.cols),
+      features_(tiles_of(rows.features, first, count)),
+      target_(tiles_of(rows.target, first, count)) {}
+
+std::size_t Batch::rows_in(std::size_t tile) const {
+  return std::min(kTileRows, rows_ - tile * kTileRows);
+}
+
+const float* Batch::features(std::size_t tile) const {
+  return features_.get() + tile * d_ * kTileRows;
+}
+
+const float* Batch::target(std::size_t tile) const { return target_.get() + tile * o_ * kTileRows; }
+
+Layer::Layer(std::size_t out, std::size_t in)
+    : weights_(floats(out * in)),
+      bias_(floats(out)),
+      panels_{out, in, weights_.get(), bias_.get()} {}
+
+Layer::Layer(const Matrix& weight, const std::vector<float>& bias)
+    : Layer(weight.rows, weight.cols) {
+  check(bias.empty() || bias.size() == weight.rows);
+  std::copy(bias.begin(), bias.end(), bias_.get());
+  for (std::size_t panel = 0; panel < panels_.count(); ++panel) {
+    const std::size_t first = panels_.first(panel), height = panels_.first(panel + 1) - first;
+    float* to = weights_.get() + first * in();
+    for (std::size_t k = 0; k < in(); ++k)
+      for (std::size_t m = 0; m < height; ++m) *to++ = weight.row(first + m)[k];
+  }
+}
+
+Layer Layer::transposed(const Matrix& weight) {
+  Layer layer(weight.cols, weight.rows);
+  for (std::size_t panel = 0; panel < layer.panels_.count(); ++panel) {
+    const std::size_t first = layer.panels_.first(panel);
+    const std::size_t height = layer.panels_.first(panel + 1) - first;
+    float* to = layer.weights_.get() + first * layer.in();
+    for (std::size_t k = 0; k < layer.in(); ++k)
+      std::copy_n(weight.row(k) + first, height, to + k * height);
+  }
+  return layer;
+}
+
+Net::Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation)
+    : head_(head.weight, head.bias), head_weight_(head.weight), activation_(activation) {
+  blocks_.reserve(blocks.size());
+  for (const auto& [in, out] : blocks) {
+    check(in->weight.cols == d() && out->weight.rows == d() && out->weight.cols == in->weight.rows);
+    blocks_.push_back({Layer(in->weight, in->bias), Layer(out->weight, out->bias),
+                       Layer::transposed(in->weight), Layer::transposed(out->weight)});
+    hidden_ = std::max(hidden_, in->weight.rows);
+  }
+}
+
+void Net::activated(const Packed& block, const float* x, float* hidden) const {
+  const bool relu = activation_ == Activation::relu;
+  apply(block.in.panels(), relu ? Finish::relu : Finish::plain, x, nullptr, hidden);
+  if (!relu) activate(activation_, hidden, hidden, block.in.out() * kTileRows);
+}
+
+void Net::residual(std::size_t block, const float* x, float* r, float* scratch) const {
+  activated(blocks_[block], x, scratch);
+  apply(blocks_[block].out.panels(), Finish::plain, scratch, nullptr, r);
+}
+
+void Net::step(std::size_t block, const float* x, float* x_next, float* scratch) const {
+  activated(blocks_[block], x, scratch);
+  apply(blocks_[block].out.panels(), Finish::add, scratch, x, x_next);
+}
+
+void Net::head(const float* x, float* y) const {
+  apply(head_.panels(), Finish::plain, x, nullptr, y);
+}
+
+void Net::head_adjoint(std::size_t output, float* g) const {
+  for (std::size_t f = 0; f < d(); ++f)
+    std::fill_n(g + f * kTileRows, kTileRows, head_weight_.row(output)[f]);
+}
+
+void Net::step_adjoint(std::size_t block, const float* x, float* g, float* scratch) const {
+  const Packed& packed = blocks_[block];
+  const std::size_t size = packed.in.out() * kTileRows;
+  float* before = scratch;       // W_in x + b_in (h, kTileRows)
+  float* back = scratch + size;  // W_outᵀ g (h, kTileRows)
+  apply(packed.in.panels(), Finish::plain, x, nullptr, before);
+  apply(packed.out_transposed.panels(), Finish::plain, g, nullptr, back);
+  times_slope(activation_, before, back, size);
+  apply(packed.in_transposed.panels(), Finish::add, back, g, g);
+}
+
+double squared_error(const float* y, const float* target, std::size_t outputs, std::size_t rows) {
+  double sum = 0;
+  for (std::size_t o = 0; o < outputs; ++o)
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::size_t at = o * kTileRows + r;
+      const double error = static_cast<double>(y[at]) - static_cast<double>(target[at]);
+      sum += error * error;
+    }
+  return sum;
+}
+
+}  // namespace humpty::net

@@ -1,0 +1,102 @@
+// The network's arithmetic: forward pass and adjoint, block by block, on tiles of rows.
+//
+// A tile holds kTileRows rows feature-major: feature f of row r is at [f * kTileRows + r], so that
+// the rows lie along the SIMD lanes and a tile stays in the first-level cache through all blocks.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include <hwy/aligned_allocator.h>
+
+#include "humpty/humpty.hpp"
+#include "net/kernel.hpp"
+
+namespace humpty::net {
+
+// 32 rows are two vectors of AVX-512, four of AVX2. Tiles of 16 and 64 came out equal or slower.
+inline constexpr std::size_t kTileRows = 32;
+
+using Floats = hwy::AlignedFreeUniquePtr<float[]>;
+Floats floats(std::size_t count);  // aligned, zeroed
+
+// Rows first … first + count − 1 as tiles; the last one is filled up with zero rows that do not
+// count.
+class Batch {
+ public:
+  Batch(const Rows& rows, std::size_t first, std::size_t count);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t tiles() const { return (rows_ + kTileRows - 1) / kTileRows; }
+  std::size_t rows_in(std::size_t tile) const;    // kTileRows but for the last
+  const float* features(std::size_t tile) const;  // (d, kTileRows)
+  const float* target(std::size_t tile) const;    // (o, kTileRows)
+
+ private:
+  std::size_t rows_, d_, o_;
+  Floats features_, target_;
+};
+
+// A linear layer packed for the kernel.
+class Layer {
+ public:
+  Layer(const Matrix& weight, const std::vector<float>& bias);  // no bias: zeros
+  static Layer transposed(const Matrix& weight);                // x ↦ weightᵀ · x
+
+  std::size_t in() const { return panels_.in; }
+  std::size_t out() const { return panels_.out; }
+  const Panels& panels() const { return panels_; }
+
+ private:
+  Layer(std::size_t out, std::size_t in);
+
+  Floats weights_, bias_;
+  Panels panels_;
+};
+
+// A set of blocks and a head. The blocks have numbers, not places: an order is a list of numbers,
+// and the caller keeps the states. All calls may run at once from several threads, each with
+// scratch of its own; states and scratch come from floats().
+class Net {
+ public:
+  struct Pair {
+    const Piece* in;
+    const Piece* out;
+  };
+  Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation);
+
+  std::size_t blocks() const { return blocks_.size(); }
+  std::size_t d() const { return head_.in(); }                     // width of the stream
+  std::size_t o() const { return head_.out(); }                    // outputs
+  std::size_t hidden() const { return hidden_; }                   // largest hidden width
+  std::size_t scratch() const { return 2 * hidden_ * kTileRows; }  // floats the calls below need
+
+  // r = W_out · act(W_in · x + b_in) + b_out, all (·, kTileRows).
+  void residual(std::size_t block, const float* x, float* r, float* scratch) const;
+  // x_next = x + r(x); x_next may be x.
+  void step(std::size_t block, const float* x, float* x_next, float* scratch) const;
+  // y = W_head · x + b_head, (o, kTileRows).
+  void head(const float* x, float* y) const;
+  // g = ∂y_output/∂x at the head's input, (d, kTileRows).
+  void head_adjoint(std::size_t output, float* g) const;
+  // From g = ∂y/∂x_{t+1} to ∂y/∂x_t, given x_t: g + W_inᵀ (act'(W_in x + b_in) ⊙ W_outᵀ g). In
+  // place.
+  void step_adjoint(std::size_t block, const float* x, float* g, float* scratch) const;
+
+ private:
+  struct Packed {
+    Layer in, out, in_transposed, out_transposed;
+  };
+  void activated(const Packed& block, const float* x, float* hidden) const;
+
+  std::vector<Packed> blocks_;
+  Layer head_;
+  Matrix head_weight_;  // o × d
+  Activation activation_;
+  std::size_t hidden_ = 0;
+};
+
+// Sum of squared errors over the tile's rows that count, in double.
+double squared_error(const float* y, const float* target, std::size_t outputs, std::size_t rows);
+
+}  // namespace humpty::net

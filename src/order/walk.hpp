@@ -1,0 +1,56 @@
+// A walk along an order: the states of all rows after the blocks passed so far.
+//
+// Every search here asks the same question: these blocks have run, what is the error if those
+// follow? A walk keeps the rows' states at one place, moves past a block, and answers. So a change
+// at place k costs only the blocks from k on, and memory stays at one state per row however deep
+// the net. An answer that is too large to matter is given up early: squared errors only add up, so
+// a part of the rows can refute a candidate, never accept one.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "net/net.hpp"
+
+namespace humpty::order {
+
+using Order = std::vector<std::size_t>;  // block numbers in the sequence in which they run
+
+class Walk {
+ public:
+  Walk(const net::Net& net, const net::Batch& batch, Threads& threads);
+  ~Walk();
+
+  void restart();                // before the first block
+  void pass(std::size_t block);  // moves on by one block
+
+  // Mean squared error if exactly these blocks follow; infinity as soon as it is sure to be above
+  // `limit`. The same at any number of threads.
+  double error(std::span<const std::size_t> rest, double limit) const;
+
+  // Mean over the rows of ‖r_block(x)‖ at the present states x.
+  double movement(std::size_t block) const;
+
+  const net::Net& net() const { return net_; }
+  std::size_t passed() const { return passed_; }
+
+ private:
+  struct Desk;  // one worker's buffers
+
+  double tile_error(std::size_t tile, std::span<const std::size_t> rest, Desk& desk) const;
+  const float* state(std::size_t tile) const { return states_.get() + tile * net_.d() * net::kTileRows; }
+  float* state(std::size_t tile) { return states_.get() + tile * net_.d() * net::kTileRows; }
+
+  const net::Net& net_;
+  const net::Batch& batch_;
+  Threads& threads_;
+  net::Floats states_;  // (tiles, d, kTileRows)
+  mutable std::vector<Desk> desks_;
+  std::size_t passed_ = 0;
+};
+
+// Mean squared error of a whole order.
+double error_of(const net::Net& net, const net::Batch& batch, Threads& threads, const Order& order);
+
+}  // namespace humpty::order

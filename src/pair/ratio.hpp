@@ -1,0 +1,15 @@
+// The paper's pairing signal.
+#pragma once
+
+#include "base/parallel.hpp"
+#include "humpty/humpty.hpp"
+
+namespace humpty::pair {
+
+// Scores all candidate pairs by the diagonal dominance ratio and matches them.
+Pairing pair_by_ratio(const Puzzle& puzzle, Threads& threads);
+
+// Score less the best rival in the pair's row or column; infinity where there is no rival.
+double margin(const Pairing& pairing, std::size_t expand);
+
+}  // namespace humpty::pair

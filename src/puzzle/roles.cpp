@@ -1,0 +1,158 @@
+// A residual net of width d has contract pieces (d × h), as many expand pieces (h × d) and one head
+// (o × d). Nobody says which of the numbers in the shapes is d, so every one of them is tried: with
+// the right d each piece has d on one side, each hidden width h occurs as often on the way in as on
+// the way out, and exactly one piece, the head, is left over. Different hidden widths in one net
+// are no obstacle. Where h = d or o = h the shapes fit but do not tell the pieces apart; where two
+// widths fit, the data's number of features decides. Everything else is refused with a list of the
+// shapes.
+#include "puzzle/roles.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace humpty::puzzle {
+namespace {
+
+std::string shape_list(const std::vector<Piece>& pieces) {
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> count;
+  for (const Piece& piece : pieces) ++count[{piece.weight.rows, piece.weight.cols}];
+  std::vector<std::string> parts;
+  for (const auto& [shape, times] : count) {
+    if (parts.size() == 8) {
+      parts.push_back(fmt::format("and {} more shapes", count.size() - 8));
+      break;
+    }
+    parts.push_back(fmt::format("{} of {}×{}", times, shape.first, shape.second));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+struct Census {
+  std::map<std::size_t, std::vector<std::size_t>> to;    // h → pieces h × d
+  std::map<std::size_t, std::vector<std::size_t>> from;  // h → pieces d × h
+  std::vector<std::size_t> square, strange;              // d × d; neither side d
+};
+
+Census take_census(const std::vector<Piece>& pieces, std::size_t d) {
+  Census census;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::size_t out = pieces[i].weight.rows, in = pieces[i].weight.cols;
+    if (out == d && in == d) census.square.push_back(i);
+    else if (in == d) census.to[out].push_back(i);
+    else if (out == d) census.from[in].push_back(i);
+    else census.strange.push_back(i);
+  }
+  return census;
+}
+
+// One way to read the shapes: the head's index, or why the shapes fit without telling it.
+struct Reading {
+  std::size_t d = 0;
+  std::optional<std::size_t> head;
+  std::string doubt;
+};
+
+std::size_t count(const std::map<std::size_t, std::vector<std::size_t>>& group, std::size_t width) {
+  const auto found = group.find(width);
+  return found == group.end() ? 0 : found->second.size();
+}
+
+std::set<std::size_t> widths(const Census& census) {
+  std::set<std::size_t> all;
+  for (const auto& [width, members] : census.to) all.insert(width);
+  for (const auto& [width, members] : census.from) all.insert(width);
+  return all;
+}
+
+std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::size_t d) {
+  const Census census = take_census(pieces, d);
+  if (!census.strange.empty()) return std::nullopt;
+  std::vector<std::size_t> surplus;  // widths with one expand-shaped piece too many
+  for (std::size_t h : widths(census)) {
+    const std::size_t to = count(census.to, h), from = count(census.from, h);
+    if (to == from + 1) surplus.push_back(h);
+    else if (to != from) return std::nullopt;
+  }
+  Reading reading{d, std::nullopt, ""};
+  const std::size_t squares = census.square.size();
+  if (surplus.empty() && squares == 1 && pieces.size() > 1) reading.head = census.square[0];
+  else if (surplus.size() == 1 && squares == 0 && count(census.to, surplus[0]) == 1 && pieces.size() > 1)
+    reading.head = census.to.at(surplus[0])[0];
+  else if (surplus.size() == 1 && squares == 0 && pieces.size() > 1)
+    reading.doubt = fmt::format("the head and {} expand pieces are all {}×{} (o = h)",
+                                count(census.to, surplus[0]) - 1, surplus[0], d);
+  else if (squares >= 2 && (squares % 2 == 1 ? surplus.empty() : surplus.size() == 1))
+    reading.doubt = fmt::format("{} pieces are {}×{}: expand and contract look alike (h = d)", squares, d, d);
+  else
+    return std::nullopt;
+  return reading;
+}
+
+// The shapes fit no residual net: say what is nearest to one.
+[[noreturn]] void refuse(const std::vector<Piece>& pieces) {
+  const std::string seen = shape_list(pieces);
+  std::optional<std::string> best;
+  std::size_t best_fit = 0;
+  std::set<std::size_t> sides;
+  for (const Piece& piece : pieces) sides.insert({piece.weight.rows, piece.weight.cols});
+  for (std::size_t d : sides) {
+    const Census census = take_census(pieces, d);
+    if (!census.strange.empty() || census.from.empty()) continue;
+    std::size_t expand = 0, contract = 0, heads = 0, matched = 0;
+    for (const auto& [h, members] : census.from) {
+      contract += members.size();
+      expand += count(census.to, h);
+      matched += std::min(members.size(), count(census.to, h));
+    }
+    for (const auto& [h, members] : census.to)
+      if (count(census.from, h) == 0) heads += members.size();
+    heads += census.square.size();
+    if (best && matched <= best_fit) continue;
+    best_fit = matched;
+    if (expand != contract)
+      best = fmt::format("{} expand and {} contract pieces (stream width {}): a piece is missing or too many", expand,
+                         contract, d);
+    else if (heads == 0)
+      best = fmt::format("{} blocks of stream width {} but no head (a piece with {} inputs)", expand, d, d);
+    else
+      best = fmt::format("{} blocks of stream width {} and {} pieces that could be the head; a net has one", expand,
+                         d, heads);
+  }
+  throw Error(ErrorCode::bad_shape,
+              best ? fmt::format("{}; the shapes are: {}", *best, seen)
+                   : fmt::format("the shapes fit no residual net (n of h×d, n of d×h, one o×d): {}", seen));
+}
+
+void set_roles(std::vector<Piece>& pieces, const Reading& reading) {
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    pieces[i].role = i == *reading.head                   ? Role::head
+                     : pieces[i].weight.cols == reading.d ? Role::expand
+                                                          : Role::contract;
+}
+
+}  // namespace
+
+void find_roles(std::vector<Piece>& pieces, std::size_t features) {
+  std::set<std::size_t> sides;
+  for (const Piece& piece : pieces) sides.insert({piece.weight.rows, piece.weight.cols});
+  std::vector<Reading> readings;
+  for (std::size_t d : sides)
+    if (auto reading = read_with_width(pieces, d)) readings.push_back(*reading);
+  if (readings.empty()) refuse(pieces);
+  if (readings.size() > 1)
+    std::erase_if(readings, [&](const Reading& r) { return features != 0 && r.d != features; });
+  if (readings.size() != 1)
+    throw Error(ErrorCode::bad_shape, "the shapes fit residual nets of several widths and the data fits none or "
+                                      "several of them: " + shape_list(pieces));
+  if (!readings[0].head)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("shapes alone cannot tell the roles: {}; this version needs h ≠ d and o ≠ h", readings[0].doubt));
+  set_roles(pieces, readings[0]);
+}
+
+}  // namespace humpty::puzzle

@@ -1,0 +1,47 @@
+// The verifier's own network: a plain chain of layers, run in float32 or float64.
+//
+// Deliberately written a second time. The search's kernels (src/net) decide what to look at; this
+// code decides what to believe, so it shares nothing with them: other layout, other loops, other
+// precision. It is meant to be read in one go.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "humpty/humpty.hpp"
+
+namespace humpty::verifier {
+
+inline constexpr std::size_t kRows = 16;  // rows that go through the chain together
+
+template <typename T>
+struct Dense {
+  std::size_t out = 0, in = 0;
+  std::vector<T> weight, bias;  // (out, in) and (out)
+};
+
+// Real = float or double.
+template <typename Real>
+class Chain {
+ public:
+  Chain(const Puzzle& puzzle, const std::vector<int>& permutation);
+
+  std::size_t blocks() const { return in_.size(); }
+  std::size_t d() const { return head_.in; }
+  std::size_t o() const { return head_.out; }
+
+  // x (d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place.
+  void step(std::size_t block, Real* x) const;
+  // y (o, kRows) = W_head · x + b_head.
+  void head(const Real* x, Real* y) const;
+
+ private:
+  std::vector<Dense<Real>> in_, out_;
+  Dense<Real> head_;
+  Activation activation_;
+};
+
+extern template class Chain<float>;
+extern template class Chain<double>;
+
+}  // namespace humpty::verifier

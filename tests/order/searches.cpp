@@ -1,0 +1,172 @@
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "nets.hpp"
+#include "order/bradley_terry.hpp"
+#include "order/climb.hpp"
+#include "order/seeds.hpp"
+
+namespace humpty::order {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// A net whose block k is the k-th of the true order.
+struct Bench {
+  explicit Bench(std::size_t blocks, std::size_t rows = 100, unsigned seed = 1, std::size_t o = 1) : rng(seed) {
+    applied = testing::random_net(blocks, 6, 10, o, rng);
+    data = testing::random_rows(applied, rows, rng);
+    std::vector<net::Net::Pair> pairs;
+    for (std::size_t b = 0; b < blocks; ++b) pairs.push_back({&applied[2 * b], &applied[2 * b + 1]});
+    net = std::make_unique<net::Net>(pairs, applied.back(), Activation::relu);
+    batch = std::make_unique<net::Batch>(data, 0, rows);
+    truth.resize(blocks);
+    std::iota(truth.begin(), truth.end(), std::size_t{0});
+  }
+  double plain_error(const Order& order) const {
+    std::vector<Piece> chain;
+    for (std::size_t b : order) chain.insert(chain.end(), {applied[2 * b], applied[2 * b + 1]});
+    chain.push_back(applied.back());
+    double sum = 0;
+    for (std::size_t r = 0; r < data.features.rows; ++r) {
+      const auto y = testing::plain_forward(chain, data.features.row(r));
+      for (std::size_t o = 0; o < y.size(); ++o) sum += std::pow(y[o] - data.target.row(r)[o], 2);
+    }
+    return sum / static_cast<double>(data.target.values.size());
+  }
+  std::mt19937 rng;
+  std::vector<Piece> applied;
+  Rows data;
+  std::unique_ptr<net::Net> net;
+  std::unique_ptr<net::Batch> batch;
+  Order truth;
+  Threads threads{2};
+  Watch watch{nullptr};
+};
+
+TEST(Walk, TheErrorIsThatOfAPlainLoopFromEveryPlace) {
+  for (std::size_t outputs : {1, 3}) {
+    Bench bench(5, 77, 2, outputs);
+    const Order order{3, 1, 4, 0, 2};
+    Walk walk(*bench.net, *bench.batch, bench.threads);
+    for (std::size_t k = 0; k <= order.size(); ++k) {
+      EXPECT_NEAR(walk.error(std::span(order).subspan(k), kInfinity) / bench.plain_error(order), 1, 1e-4);
+      if (k < order.size()) walk.pass(order[k]);
+    }
+    EXPECT_EQ(walk.passed(), 5u);
+  }
+}
+
+TEST(Walk, ALimitRefutesWhatIsAboveAndNothingElse) {
+  Bench bench(4, 500);
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  const Order order{1, 0, 3, 2};
+  const double error = walk.error(order, kInfinity);
+  EXPECT_EQ(walk.error(order, error), error);
+  EXPECT_EQ(walk.error(order, error / 2), kInfinity);
+}
+
+TEST(Walk, MovementIsTheMeanNormOfTheResidual) {
+  Bench bench(3, 40);
+  const Walk walk(*bench.net, *bench.batch, bench.threads);
+  double sum = 0;
+  for (std::size_t r = 0; r < 40; ++r) {
+    const std::vector<double> x(bench.data.features.row(r), bench.data.features.row(r) + 6);
+    auto hidden = testing::plain_layer(bench.applied[2], x);
+    for (double& z : hidden) z = std::max(z, 0.0);
+    double square = 0;
+    for (double f : testing::plain_layer(bench.applied[3], hidden)) square += f * f;
+    sum += std::sqrt(square);
+  }
+  EXPECT_NEAR(walk.movement(1), sum / 40, 1e-5);
+}
+
+TEST(Bubble, MendsOneExchangeAndCountsIt) {
+  Bench bench(6);
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  Order order = bench.truth;
+  std::swap(order[2], order[3]);
+  Standing standing{order, walk.error(order, kInfinity)};
+  EXPECT_EQ(bubble_sweep(walk, standing, bench.watch), 1u);
+  EXPECT_EQ(standing.order, bench.truth);
+  EXPECT_LT(standing.error, 1e-10);
+}
+
+TEST(Insertion, MendsABlockFarFromItsPlace) {
+  Bench bench(8);
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  Order order{1, 2, 3, 4, 5, 6, 0, 7};
+  Standing standing{order, walk.error(order, kInfinity)};
+  insertion_sweep(walk, standing, bench.watch);
+  EXPECT_EQ(standing.order, bench.truth);
+}
+
+// At tiny sizes every permutation can be tried: the best one is the truth, and a sweep never makes
+// anything worse.
+TEST(Insertion, NeverGetsWorseAndTheTruthIsTheBestOfAll) {
+  Bench bench(5);
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  Order order = bench.truth;
+  do {
+    walk.restart();
+    const double before = walk.error(order, kInfinity);
+    if (order != bench.truth) EXPECT_GT(before, 1e-9);
+    Standing standing{order, before};
+    insertion_sweep(walk, standing, bench.watch);
+    EXPECT_LE(standing.error, before);
+    EXPECT_NEAR(standing.error, bench.plain_error(standing.order), 1e-6 + 1e-4 * standing.error);
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(Seeds, AscendingBreaksTiesByNumber) { EXPECT_EQ(ascending({2, 1, 2, 0}), (Order{3, 1, 0, 2})); }
+
+TEST(Seeds, WoutSortsByFrobeniusNorm) {
+  Piece small, large;
+  small.weight = {1, 2, {1, 1}};
+  large.weight = {1, 2, {0, -2}};
+  EXPECT_EQ(seed_wout({&large, &small}), (Order{1, 0}));
+}
+
+TEST(Seeds, GreedyTakesTheLeastMovementAtEachState) {
+  Bench bench(5, 64);
+  const Order order = seed_greedy(*bench.net, *bench.batch, bench.threads, bench.watch);
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    for (std::size_t later = k + 1; later < order.size(); ++later) EXPECT_LE(walk.movement(order[k]), walk.movement(order[later]));
+    walk.pass(order[k]);
+  }
+}
+
+TEST(BradleyTerry, GapsAreTheErrorsOfExchanges) {
+  Bench bench(4, 60);
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  const Order seed{2, 0, 3, 1};
+  const Gaps gaps = compare_all(walk, seed, bench.watch);
+  for (std::size_t a = 0; a < 4; ++a)
+    for (std::size_t b = a + 1; b < 4; ++b) {
+      Order swapped = seed;
+      std::swap(swapped[a], swapped[b]);
+      EXPECT_NEAR(gaps.before(a, b), bench.plain_error(swapped) - bench.plain_error(seed), 1e-5);
+      EXPECT_EQ(gaps.before(a, b), -gaps.before(b, a));
+    }
+}
+
+// With two players the maximum likelihood is known: s_0 / s_1 = p / (1 − p).
+TEST(BradleyTerry, TwoBlocksGetTheirOdds) {
+  const Gaps gaps{2, {0, 0.002, 0, 0}};
+  const Ranking ranking = rank(gaps, 0.001);
+  EXPECT_TRUE(ranking.converged);
+  EXPECT_NEAR(ranking.strength[0] / ranking.strength[1], std::exp(2.0), 1e-6);
+}
+
+TEST(BradleyTerry, FindsExactlyTheCyclesThatAreThere) {
+  // 0 before 1, 1 before 2, 2 before 0 (a cycle), everybody before 3.
+  const Gaps gaps{4, {0, 1, -1, 1, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0}};
+  EXPECT_EQ(three_cycles(gaps), (std::vector<std::vector<std::size_t>>{{0, 1, 2}}));
+}
+
+}  // namespace
+}  // namespace humpty::order

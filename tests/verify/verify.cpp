@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "humpty/humpty.hpp"
+#include "nets.hpp"
+
+namespace humpty {
+namespace {
+
+using testing::ids_of;
+using testing::random_net;
+using testing::random_rows;
+
+struct Made {
+  std::vector<Piece> applied;
+  Puzzle puzzle;
+  std::vector<int> truth;
+};
+
+Made make(std::size_t blocks, std::size_t d, std::size_t h, std::size_t o, std::size_t count, unsigned seed) {
+  std::mt19937 rng(seed);
+  auto applied = random_net(blocks, d, h, o, rng);
+  Rows rows = random_rows(applied, count, rng);
+  return {applied, make_puzzle(applied, rows), ids_of(applied)};
+}
+
+void swap_blocks(std::vector<int>& permutation, std::size_t a, std::size_t b) {
+  std::swap(permutation[2 * a], permutation[2 * b]);
+  std::swap(permutation[2 * a + 1], permutation[2 * b + 1]);
+}
+
+double plain_mse(const Made& made, const std::vector<int>& permutation) {
+  std::vector<Piece> applied;
+  for (int id : permutation) applied.push_back(made.puzzle.piece(id));
+  double sum = 0;
+  const Rows& rows = made.puzzle.rows;
+  for (std::size_t r = 0; r < rows.features.rows; ++r) {
+    const auto y = testing::plain_forward(applied, rows.features.row(r));
+    for (std::size_t o = 0; o < y.size(); ++o) sum += std::pow(y[o] - rows.target.row(r)[o], 2);
+  }
+  return sum / static_cast<double>(rows.target.values.size());
+}
+
+TEST(Verify, TheTruthIsExactForManyShapes) {
+  unsigned seed = 10;
+  for (auto [blocks, d, h, o, rows] : {std::array<std::size_t, 5>{5, 6, 9, 1, 100}, {1, 3, 2, 2, 33}, {12, 16, 7, 3, 257}, {2, 1, 5, 1, 50}}) {
+    const Made made = make(blocks, d, h, o, rows, ++seed);
+    const Certificate c = verify(made.puzzle, made.truth);
+    EXPECT_EQ(c.verdict, Verdict::exact) << c.why << ", " << blocks << " blocks: " << c.mse << " against " << c.floor_mse;
+    EXPECT_EQ(c.rows, rows);
+    EXPECT_EQ(c.rivals, blocks - 1);
+  }
+}
+
+TEST(Verify, TheErrorIsThatOfAPlainLoop) {
+  Made made = make(6, 5, 8, 2, 77, 3);
+  swap_blocks(made.truth, 1, 4);
+  const Certificate c = verify(made.puzzle, made.truth);
+  EXPECT_EQ(c.verdict, Verdict::unsolved);
+  EXPECT_NEAR(c.mse / plain_mse(made, made.truth), 1, 1e-9);
+}
+
+TEST(Verify, EveryExchangeOfTwoBlocksIsUnsolved) {
+  const Made made = make(6, 8, 12, 1, 200, 4);
+  for (std::size_t a = 0; a < 6; ++a)
+    for (std::size_t b = a + 1; b < 6; ++b) {
+      auto wrong = made.truth;
+      swap_blocks(wrong, a, b);
+      EXPECT_EQ(verify(made.puzzle, wrong).verdict, Verdict::unsolved);
+      auto crossed = made.truth;
+      std::swap(crossed[2 * a + 1], crossed[2 * b + 1]);
+      EXPECT_EQ(verify(made.puzzle, crossed).verdict, Verdict::unsolved);
+    }
+}
+
+TEST(Verify, FullRivalsAreThoseOfAPlainLoopAndBoundsAreBelowThem) {
+  const Made made = make(5, 6, 9, 1, 100, 5);
+  double least = INFINITY;
+  std::size_t place = 0;
+  for (std::size_t k = 0; k + 1 < 5; ++k) {
+    auto rival = made.truth;
+    swap_blocks(rival, k, k + 1);
+    const double mse = plain_mse(made, rival);
+    if (mse < least) least = mse, place = k;
+  }
+  const Certificate full = verify(made.puzzle, made.truth, {.full = true});
+  EXPECT_FALSE(full.rival_is_bound);
+  EXPECT_NEAR(full.rival_mse / least, 1, 1e-9);
+  EXPECT_EQ(full.rival_position, place);
+  const Certificate quick = verify(made.puzzle, made.truth);
+  EXPECT_TRUE(quick.rival_is_bound);
+  EXPECT_LE(quick.rival_mse, least);
+  EXPECT_GT(quick.rival_mse, quick.floor_mse);
+}
+
+// Two blocks that never act on the same coordinates commute: nobody can order them.
+TEST(Verify, CommutingNeighboursAreNotCalledExact) {
+  std::mt19937 rng(6);
+  auto applied = random_net(2, 4, 6, 1, rng);
+  for (std::size_t b = 0; b < 2; ++b) {
+    Piece &in = applied[2 * b], &out = applied[2 * b + 1];
+    for (std::size_t k = 0; k < 6; ++k)
+      for (std::size_t f = 0; f < 4; ++f)
+        if (f / 2 != b) in.weight.row(k)[f] = 0, out.weight.row(f)[k] = 0;
+    for (std::size_t f = 0; f < 4; ++f)
+      if (f / 2 != b) out.bias[f] = 0;
+  }
+  const Rows rows = random_rows(applied, 300, rng);
+  const Certificate c = verify(make_puzzle(applied, rows), ids_of(applied));
+  EXPECT_EQ(c.verdict, Verdict::unsolved);
+  EXPECT_LE(c.mse, c.floor_mse);
+  EXPECT_EQ(c.refuted, 0u);
+}
+
+// An error on one row of many hides in the mean; the largest error shows it.
+TEST(Verify, OneWrongRowIsEnoughToRefuse) {
+  Made made = make(4, 6, 8, 1, 5000, 7);
+  made.puzzle.rows.target.values[4321] += 2e-4f * std::max(1.0f, std::abs(made.puzzle.rows.target.values[4321]));
+  EXPECT_EQ(verify(made.puzzle, made.truth).verdict, Verdict::unsolved);
+}
+
+TEST(Verify, TheSameAtAnyNumberOfThreads) {
+  const Made made = make(7, 9, 11, 2, 1000, 8);
+  const Certificate one = verify(made.puzzle, made.truth, {.threads = 1}), three = verify(made.puzzle, made.truth, {.threads = 3});
+  EXPECT_EQ(one.mse, three.mse);
+  EXPECT_EQ(one.rival_mse, three.rival_mse);
+  EXPECT_EQ(one.floor_mse, three.floor_mse);
+}
+
+TEST(Verify, AnOrderThatCannotBeRunIsRefusedInWords) {
+  const Made made = make(3, 4, 5, 1, 10, 9);
+  const auto refused = [&](std::vector<int> order, const std::string& word) {
+    try {
+      verify(made.puzzle, order);
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  refused({0, 1, 2}, "names 3 pieces");
+  refused({0, 1, 2, 3, 4, 5, 99}, "no piece 99");
+  refused({0, 1, 0, 3, 4, 5, 6}, "twice");
+  refused({1, 0, 2, 3, 4, 5, 6}, "expand");
+}
+
+}  // namespace
+}  // namespace humpty
