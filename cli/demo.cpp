@@ -1,2 +1,4 @@
 #include "commands.hpp"
-namespace humpty::cli { void add_demo(CLI::App&, int&) {} }
+namespace humpty::cli {
+void add_demo(CLI::App&, int&) {}
+}  // namespace humpty::cli

@@ -22,21 +22,45 @@ struct SolveCommand {
 
 void SolveCommand::add_to(CLI::App& command) {
   puzzle.add_to(command);
-  command.add_option("--json", json, "Write the whole solution as JSON to FILE ('-': standard output, instead of the line)")->type_name("FILE");
-  command.add_option("--expect-sha256", expected_sha256, "Fail (exit 1) unless the permutation's SHA-256 is this")->type_name("HEX");
-  command.add_option("--method", solve.method, "best: whatever solves best; paper: exactly the paper's steps")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Method>{{"best", Method::best}, {"paper", Method::paper}}))
+  command
+      .add_option(
+          "--json", json,
+          "Write the whole solution as JSON to FILE ('-': standard output, instead of the line)")
+      ->type_name("FILE");
+  command
+      .add_option("--expect-sha256", expected_sha256,
+                  "Fail (exit 1) unless the permutation's SHA-256 is this")
+      ->type_name("HEX");
+  command
+      .add_option("--method", solve.method,
+                  "best: whatever solves best; paper: exactly the paper's steps")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Method>{{"best", Method::best}, {"paper", Method::paper}}))
       ->default_str("best");
   const char* group = "With --method paper";
-  command.add_option("--seed", solve.seed, "Starting order: delta (movement of the raw input) or wout (norm of W_out)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Seed>{{"delta", Seed::delta}, {"wout", Seed::wout}}))
-      ->default_str("delta")->group(group);
-  command.add_flag("--descending", solve.descending, "Sort the seed the other way round")->group(group);
-  command.add_flag("--bradley-terry", solve.bradley_terry, "Re-rank the seed by all pairwise swaps before the repair")->group(group);
-  command.add_option("--temperature", solve.temperature, "Temperature of Bradley-Terry's soft wins")
-      ->check(CLI::PositiveNumber)->capture_default_str()->group(group);
-  command.add_option("--rows", solve.rows, "How many rows decide (0: all)")->capture_default_str()->group(group);
-  command.add_option("--rng", solve.rng, "Random number for whatever is drawn at random")->capture_default_str();
+  command
+      .add_option("--seed", solve.seed,
+                  "Starting order: delta (movement of the raw input) or wout (norm of W_out)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Seed>{{"delta", Seed::delta}, {"wout", Seed::wout}}))
+      ->default_str("delta")
+      ->group(group);
+  command.add_flag("--descending", solve.descending, "Sort the seed the other way round")
+      ->group(group);
+  command
+      .add_flag("--bradley-terry", solve.bradley_terry,
+                "Re-rank the seed by all pairwise swaps before the repair")
+      ->group(group);
+  command
+      .add_option("--temperature", solve.temperature, "Temperature of Bradley-Terry's soft wins")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--rows", solve.rows, "How many rows decide (0: all)")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--rng", solve.rng, "Random number for whatever is drawn at random")
+      ->capture_default_str();
 }
 
 int SolveCommand::run() {
@@ -49,7 +73,8 @@ int SolveCommand::run() {
   tell(solution, terminal);
   if (!json.empty()) write_output(json, to_json(solution, loaded));
   if (json != "-") write_output("-", solution.permutation_text() + "\n");
-  std::transform(expected_sha256.begin(), expected_sha256.end(), expected_sha256.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(expected_sha256.begin(), expected_sha256.end(), expected_sha256.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   if (!expected_sha256.empty() && expected_sha256 != solution.sha256()) {
     terminal.say("sha256", yellow("is not the expected " + expected_sha256));
     return 1;
@@ -60,7 +85,8 @@ int SolveCommand::run() {
 }  // namespace
 
 void add_solve(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("solve", "Pair the pieces, order the blocks, verify the answer");
+  CLI::App* command =
+      app.add_subcommand("solve", "Pair the pieces, order the blocks, verify the answer");
   command->footer(R"(
 Standard output is the permutation alone: piece ids in the order in which they are applied (in, out,
 in, out, …, head), comma-joined. What was found on the way goes to standard error.

@@ -12,43 +12,55 @@ namespace humpty::cli {
 namespace {
 
 std::string pairing_text(const Solution& solution) {
-  const Block& weakest = *std::min_element(solution.blocks.begin(), solution.blocks.end(),
-                                           [](const Block& a, const Block& b) { return a.margin < b.margin; });
-  const auto [low, high] = std::minmax_element(solution.blocks.begin(), solution.blocks.end(),
-                                               [](const Block& a, const Block& b) { return a.score < b.score; });
+  const Block& weakest =
+      *std::min_element(solution.blocks.begin(), solution.blocks.end(),
+                        [](const Block& a, const Block& b) { return a.margin < b.margin; });
+  const auto [low, high] =
+      std::minmax_element(solution.blocks.begin(), solution.blocks.end(),
+                          [](const Block& a, const Block& b) { return a.score < b.score; });
   const bool agree = solution.pairing.match == solution.pairing.greedy;
-  return fmt::format("{} blocks, ratio {:.4f} … {:.4f}, weakest margin {:.4f} ({} with {}); {}", solution.blocks.size(), low->score,
-                     high->score, weakest.margin, weakest.in, weakest.out,
+  return fmt::format("{} blocks, ratio {:.4f} … {:.4f}, weakest margin {:.4f} ({} with {}); {}",
+                     solution.blocks.size(), low->score, high->score, weakest.margin, weakest.in,
+                     weakest.out,
                      agree ? "greedy agrees" : yellow("greedy differs: some pairs are unsure"));
 }
 
 std::string order_text(const Solution& solution) {
   std::size_t swaps = 0;
   for (const Round& round : solution.rounds) swaps += round.swaps;
-  return fmt::format("from {} (error {:.6f}) in {} rounds, {} moves", solution.seed, solution.seed_mse, solution.rounds.size(), swaps);
+  return fmt::format("from {} (error {:.6f}) in {} rounds, {} moves", solution.seed,
+                     solution.seed_mse, solution.rounds.size(), swaps);
 }
 
 std::string bradley_terry_text(const BradleyTerry& bt) {
-  return fmt::format("error {:.6f}; {} iterations, last change {:.1e}{}; {} three-cycles in {} triples", bt.mse, bt.iterations,
-                     bt.last_change, bt.converged ? "" : " (not converged)", bt.cycles.size(), bt.triples);
+  return fmt::format(
+      "error {:.6f}; {} iterations, last change {:.1e}{}; {} three-cycles in {} triples", bt.mse,
+      bt.iterations, bt.last_change, bt.converged ? "" : " (not converged)", bt.cycles.size(),
+      bt.triples);
 }
 
 std::string rival_text(const Certificate& c) {
   if (c.rivals == 0) return "";
   const std::size_t place = *c.rival_position + 1;
-  return fmt::format("{}: exchanging blocks {} and {}, error {}{:.3g}, {}{:.3g} times worse; {} of {} refuted",
-                     c.rival_is_bound ? "least refuted" : "nearest", place, place + 1, c.rival_is_bound ? "≥ " : "", c.rival_mse,
-                     c.rival_is_bound ? "≥ " : "", c.rival_mse / c.mse, c.refuted, c.rivals);
+  return fmt::format(
+      "{}: exchanging blocks {} and {}, error {}{:.3g}, {}{:.3g} times worse; {} of {} refuted",
+      c.rival_is_bound ? "least refuted" : "nearest", place, place + 1,
+      c.rival_is_bound ? "≥ " : "", c.rival_mse, c.rival_is_bound ? "≥ " : "", c.rival_mse / c.mse,
+      c.refuted, c.rivals);
 }
 
 }  // namespace
 
 void tell(const Certificate& c, Terminal& terminal) {
-  terminal.say("error", fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 (float32 explains {:.3g} and {:.3g})",
-                                    c.mse, c.max_abs_error, c.rows, c.floor_mse, c.floor_max_abs_error));
+  terminal.say("error",
+               fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 (float32 "
+                           "explains {:.3g} and {:.3g})",
+                           c.mse, c.max_abs_error, c.rows, c.floor_mse, c.floor_max_abs_error));
   if (c.rivals > 0) terminal.say("rivals", rival_text(c));
   const std::string verdict(name(c.verdict));
-  terminal.say("verdict", fmt::format("{}: {}", c.verdict == Verdict::exact ? green(verdict) : yellow(verdict), c.why));
+  terminal.say(
+      "verdict",
+      fmt::format("{}: {}", c.verdict == Verdict::exact ? green(verdict) : yellow(verdict), c.why));
 }
 
 void tell(const Solution& solution, Terminal& terminal) {

@@ -47,7 +47,8 @@ void Terminal::wipe() {
 OnProgress Terminal::progress() {
   return [this](const Progress& now) {
     const auto time = Clock::now();
-    const bool due = time - start_ > std::chrono::seconds(1) && time - last_ > std::chrono::milliseconds(100);
+    const bool due =
+        time - start_ > std::chrono::seconds(1) && time - last_ > std::chrono::milliseconds(100);
     if (on_terminal() && due) {
       const std::string share = now.done >= 0 ? fmt::format("{:3.0f} %  ", 100 * now.done) : "";
       fmt::print(stderr, "\r\033[K{:<8} {}{}", now.stage, share, now.note);

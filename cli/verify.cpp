@@ -14,8 +14,10 @@ namespace humpty::cli {
 namespace {
 
 [[noreturn]] void bad_order(const std::string& from) {
-  throw Error(ErrorCode::usage, "not an order: give piece ids separated by commas, or a file with them "
-                                "(text, or JSON with 'permutation')", {.file = from});
+  throw Error(ErrorCode::usage,
+              "not an order: give piece ids separated by commas, or a file with them "
+              "(text, or JSON with 'permutation')",
+              {.file = from});
 }
 
 std::vector<int> ids_in(std::string_view text, const std::string& from) {
@@ -38,13 +40,15 @@ std::vector<int> ids_in(std::string_view text, const std::string& from) {
 std::vector<int> read_order(const std::string& given) {
   if (!std::filesystem::exists(given)) return ids_in(given, "--order");
   const io::File file(given);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
+                              file.bytes().size());
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return ids_in(text, given);
   const auto found = json.find("permutation");
   if (found == json.end()) bad_order(given);
   if (found->is_string()) return ids_in(found->get<std::string>(), given);
-  if (!found->is_array() || !std::all_of(found->begin(), found->end(), [](const auto& id) { return id.is_number_integer(); }))
+  if (!found->is_array() || !std::all_of(found->begin(), found->end(),
+                                         [](const auto& id) { return id.is_number_integer(); }))
     bad_order(given);
   return found->get<std::vector<int>>();
 }
@@ -71,15 +75,23 @@ struct VerifyCommand {
 }  // namespace
 
 void add_verify(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("verify", "Check an order independently: own code, float64, all rows");
+  CLI::App* command =
+      app.add_subcommand("verify", "Check an order independently: own code, float64, all rows");
   command->footer(R"(
 Standard output is the verdict alone. Example:
   humpty solve FOLDER > order.txt;  humpty verify FOLDER --order order.txt --full)");
   auto state = std::make_shared<VerifyCommand>();
   state->puzzle.add_to(*command);
-  command->add_option("--order", state->order, "Piece ids as applied, comma-joined, or a file with them")->required()->type_name("LIST|FILE");
+  command
+      ->add_option("--order", state->order,
+                   "Piece ids as applied, comma-joined, or a file with them")
+      ->required()
+      ->type_name("LIST|FILE");
   command->add_flag("--full", state->options.full, "Compute every rival exactly, on all rows");
-  command->add_option("--json", state->json, "Write the certificate as JSON to FILE ('-': standard output)")->type_name("FILE");
+  command
+      ->add_option("--json", state->json,
+                   "Write the certificate as JSON to FILE ('-': standard output)")
+      ->type_name("FILE");
   command->callback([state, &exit_code] { exit_code = state->run(); });
 }
 

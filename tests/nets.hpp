@@ -6,7 +6,7 @@
 
 #include "humpty/humpty.hpp"
 
-namespace humpty::testing {
+namespace humpty::test {
 
 inline Matrix random_matrix(std::size_t rows, std::size_t cols, float scale, std::mt19937& rng) {
   std::normal_distribution<float> normal(0, scale);
@@ -33,7 +33,8 @@ inline void make_partner(const Piece& in, Piece& out, float strength) {
 }
 
 // Pieces in the order in which they are applied, ids 0, 1, 2, …
-inline std::vector<Piece> random_net(std::size_t blocks, std::size_t d, std::size_t h, std::size_t o, std::mt19937& rng) {
+inline std::vector<Piece> random_net(std::size_t blocks, std::size_t d, std::size_t h,
+                                     std::size_t o, std::mt19937& rng) {
   std::vector<Piece> applied;
   for (std::size_t b = 0; b < blocks; ++b) {
     const int id = static_cast<int>(2 * b);
@@ -41,7 +42,8 @@ inline std::vector<Piece> random_net(std::size_t blocks, std::size_t d, std::siz
     applied.push_back(random_piece(id + 1, d, h, 0.3f / std::sqrt(static_cast<float>(h)), rng));
     make_partner(applied[applied.size() - 2], applied.back(), 1.0f);
   }
-  applied.push_back(random_piece(static_cast<int>(2 * blocks), o, d, 1.0f / std::sqrt(static_cast<float>(d)), rng));
+  applied.push_back(random_piece(static_cast<int>(2 * blocks), o, d,
+                                 1.0f / std::sqrt(static_cast<float>(d)), rng));
   return applied;
 }
 
@@ -71,7 +73,8 @@ inline Rows random_rows(const std::vector<Piece>& applied, std::size_t count, st
   rows.features = random_matrix(count, applied.front().weight.cols, 1, rng);
   rows.target = {count, applied.back().weight.rows, {}};
   for (std::size_t r = 0; r < count; ++r)
-    for (double y : plain_forward(applied, rows.features.row(r))) rows.target.values.push_back(static_cast<float>(y));
+    for (double y : plain_forward(applied, rows.features.row(r)))
+      rows.target.values.push_back(static_cast<float>(y));
   return rows;
 }
 
@@ -81,4 +84,4 @@ inline std::vector<int> ids_of(const std::vector<Piece>& applied) {
   return ids;
 }
 
-}  // namespace humpty::testing
+}  // namespace humpty::test

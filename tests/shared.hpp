@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace humpty::testing {
+namespace humpty::test {
 
 inline std::filesystem::path shared_folder() {
   if (const char* given = std::getenv("HUMPTY_SHARED")) return given;
@@ -18,10 +18,11 @@ inline std::filesystem::path shared_folder() {
 inline std::string jane_street() { return (shared_folder() / "jane-street").string(); }
 inline std::string zoo(const std::string& net) { return (shared_folder() / "zoo" / net).string(); }
 
-}  // namespace humpty::testing
+}  // namespace humpty::test
 
-#define HUMPTY_NEEDS(folder)                                                                           \
-  if (!std::filesystem::exists(folder)) {                                                              \
-    if (std::getenv("CI")) FAIL() << (folder) << " is missing; it must stand beside the checkout";     \
-    GTEST_SKIP() << (folder) << " is not here; put it beside the checkout or point HUMPTY_SHARED at it"; \
+#define HUMPTY_NEEDS(folder)                                                                       \
+  if (!std::filesystem::exists(folder)) {                                                          \
+    if (std::getenv("CI")) FAIL() << (folder) << " is missing; it must stand beside the checkout"; \
+    GTEST_SKIP() << (folder)                                                                       \
+                 << " is not here; put it beside the checkout or point HUMPTY_SHARED at it";       \
   }

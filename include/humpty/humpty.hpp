@@ -51,8 +51,10 @@ class Error : public std::exception {
   Error(ErrorCode code, std::string message, Where where = {});
   ErrorCode code() const noexcept { return code_; }
   const Where& where() const noexcept { return where_; }
-  const std::string& message() const noexcept { return message_; }    // without the place
-  const char* what() const noexcept override { return what_.c_str(); }  // "place: message", one line
+  const std::string& message() const noexcept { return message_; }  // without the place
+  const char* what() const noexcept override {
+    return what_.c_str();
+  }  // "place: message", one line
 
  private:
   ErrorCode code_;
@@ -105,7 +107,7 @@ struct Puzzle {
 };
 
 struct ReadOptions {
-  std::string data;             // file with the rows; empty: the one .csv in the folder
+  std::string data = {};        // file with the rows; empty: the one .csv in the folder
   std::string target = "pred";  // column, or stem of several columns (pred_0, pred_1, …)
   Activation activation = Activation::relu;
   unsigned threads = 0;  // 0: all cores
@@ -141,7 +143,7 @@ struct SolveOptions {
   std::size_t rows = 2000;     // how many rows decide (0: all)
   unsigned threads = 0;        // 0: all cores
   std::uint64_t rng = 1;
-  OnProgress progress;
+  OnProgress progress = {};
 };
 
 enum class Verdict { exact, unsolved };
@@ -169,7 +171,7 @@ struct Round {
 
 // Three blocks whose pairwise comparisons contradict each other.
 struct Cycle {
-  std::vector<int> blocks;   // three expand ids: first before second before third before first
+  std::vector<int> blocks;    // three expand ids: first before second before third before first
   double weakest_margin = 0;  // least |change of the error| among the three comparisons
   std::size_t span = 0;       // places between the outermost two in the final order
 };
@@ -208,9 +210,9 @@ struct Solution {
   std::vector<Block> blocks;     // in the order in which they run
   int head = 0;
   Pairing pairing;
-  std::string seed;                // what the search started from
-  double seed_mse = 0;             // on all rows
-  std::vector<int> seed_order;     // expand ids
+  std::string seed;             // what the search started from
+  double seed_mse = 0;          // on all rows
+  std::vector<int> seed_order;  // expand ids
   std::vector<Round> rounds;
   std::optional<BradleyTerry> bradley_terry;
   Certificate certificate;
@@ -226,7 +228,7 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options = {});
 struct VerifyOptions {
   bool full = false;  // compute every rival exactly, on all rows
   unsigned threads = 0;
-  OnProgress progress;
+  OnProgress progress = {};
 };
 
 // Checks a permutation independently of the search: own code, float64, all rows.

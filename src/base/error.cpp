@@ -9,7 +9,8 @@ std::string place(const Where& where) {
   std::string text = where.file;
   if (where.line) text += fmt::format(":{}", *where.line);
   if (where.column) text += fmt::format(":{}", *where.column);
-  if (!where.tensor.empty()) text += fmt::format("{}tensor '{}'", text.empty() ? "" : ": ", where.tensor);
+  if (!where.tensor.empty())
+    text += fmt::format("{}tensor '{}'", text.empty() ? "" : ": ", where.tensor);
   if (where.offset) text += fmt::format("{}byte {}", text.empty() ? "" : ": ", *where.offset);
   return text;
 }

@@ -33,22 +33,28 @@ Activation activation_named(std::string_view wanted) {
     if (text == wanted) return value;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", text);
   }
-  throw Error(ErrorCode::usage, fmt::format("no activation is called '{}'; there are {}", wanted, known));
+  throw Error(ErrorCode::usage,
+              fmt::format("no activation is called '{}'; there are {}", wanted, known));
 }
 
 std::string_view name(Role role) {
   switch (role) {
-    case Role::expand: return "expand";
-    case Role::contract: return "contract";
-    case Role::head: return "head";
+    case Role::expand:
+      return "expand";
+    case Role::contract:
+      return "contract";
+    case Role::head:
+      return "head";
   }
   return "?";
 }
 
 std::string_view name(Verdict verdict) {
   switch (verdict) {
-    case Verdict::exact: return "exact";
-    case Verdict::unsolved: return "unsolved";
+    case Verdict::exact:
+      return "exact";
+    case Verdict::unsolved:
+      return "unsolved";
   }
   return "?";
 }

@@ -66,7 +66,8 @@ std::string sha256_hex(std::string_view text) {
     padded += static_cast<char>(std::uint64_t{text.size()} * 8 >> shift & 0xff);
   State state = constants.start;
   for (std::size_t at = 0; at < padded.size(); at += 64)
-    digest_chunk(reinterpret_cast<const unsigned char*>(padded.data()) + at, constants.round, state);
+    digest_chunk(reinterpret_cast<const unsigned char*>(padded.data()) + at, constants.round,
+                 state);
   std::string hex;
   for (std::uint32_t word : state) hex += fmt::format("{:08x}", word);
   return hex;

@@ -232,16 +232,19 @@ class Machine {
     push(kind).integer = integer;
   }
 
-  // Two's complement, little-endian, as short as it can be.
+  // Two's complement, little-endian. Bytes beyond the eighth may only repeat the sign.
   void push_long(std::uint64_t size) {
     const std::uint8_t* at = take(size);
-    if (size > 8) {
+    const std::uint8_t sign = size > 0 && (at[size - 1] & 0x80) ? 0xff : 0;
+    std::uint64_t bits = 0;
+    for (std::uint64_t i = 8; i-- > 0;) bits = bits << 8 | (i < size ? at[i] : sign);
+    const auto integer = static_cast<std::int64_t>(bits);
+    const bool fits = std::all_of(at + std::min<std::uint64_t>(size, 8), at + size,
+                                  [=](std::uint8_t byte) { return byte == sign; });
+    if (fits && (integer < 0) == (sign != 0))
+      push_integer(integer);
+    else
       push(Kind::big);
-      return;
-    }
-    std::uint64_t bits = size > 0 && (at[size - 1] & 0x80) ? ~std::uint64_t{0} : 0;
-    for (std::uint64_t i = size; i-- > 0;) bits = bits << 8 | at[i];
-    push_integer(static_cast<std::int64_t>(bits));
   }
 
   // "12", "12L", and protocol 1's booleans "00" and "01".

@@ -22,11 +22,21 @@ namespace humpty::net::HWY_NAMESPACE {
 
 HWY_INLINE Vector Constant(float value) { return hn::Set(Tag(), value); }
 
-// 1 / (1 + e^−x). Beyond ±88 the exponential leaves float32.
-HWY_INLINE Vector Sigmoid(Vector x) {
+HWY_INLINE Vector Clamp(Vector x, float limit) {
+  return hn::Max(hn::Min(x, Constant(limit)), Constant(-limit));
+}
+
+// σ(x) = 1 / (1 + e^−x) and 1 − σ(x), the latter without cancellation. Beyond ±88 the exponential
+// leaves float32.
+struct Logistic {
+  Vector value, rest;
+};
+
+HWY_INLINE Logistic Sigmoid(Vector x) {
   const Vector one = Constant(1.0f);
-  const Vector clamped = hn::Max(hn::Min(x, Constant(88.0f)), Constant(-88.0f));
-  return hn::Div(one, hn::Add(one, hn::Exp(Tag(), hn::Neg(clamped))));
+  const Vector e = hn::Exp(Tag(), hn::Neg(Clamp(x, 88.0f)));
+  const Vector value = hn::Div(one, hn::Add(one, e));
+  return {value, hn::Mul(e, value)};
 }
 
 // The normal distribution function, from 2Φ(−|x|) = exp(q(|x|) − x²/2). What is left in the
@@ -54,7 +64,7 @@ HWY_INLINE Vector NormalDensity(Vector x) {
 // gelu-tanh is x·(1 + tanh u)/2 = x·σ(2u) with 2u = 2√(2/π)·(x + 0.044715 x³).
 inline constexpr float kGeluSlope = 1.5957691216057308f, kGeluCubic = 0.044715f;
 
-HWY_INLINE Vector GeluTanhGate(Vector x) {
+HWY_INLINE Logistic GeluTanhGate(Vector x) {
   const Vector cubic = hn::MulAdd(hn::Mul(x, x), Constant(kGeluCubic), Constant(1.0f));
   return Sigmoid(hn::Mul(hn::Mul(x, Constant(kGeluSlope)), cubic));
 }
@@ -66,8 +76,8 @@ HWY_INLINE Vector Act(Vector x) {
   if constexpr (kind == Activation::leaky)
     return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(x, Constant(0.01f)), x);
   if constexpr (kind == Activation::gelu) return hn::Mul(x, NormalCdf(x));
-  if constexpr (kind == Activation::gelu_tanh) return hn::Mul(x, GeluTanhGate(x));
-  if constexpr (kind == Activation::silu) return hn::Mul(x, Sigmoid(x));
+  if constexpr (kind == Activation::gelu_tanh) return hn::Mul(x, GeluTanhGate(x).value);
+  if constexpr (kind == Activation::silu) return hn::Mul(x, Sigmoid(x).value);
   if constexpr (kind == Activation::tanh) return hn::Tanh(Tag(), x);
   return x;
 }
@@ -80,21 +90,19 @@ HWY_INLINE Vector Slope(Vector x) {
   if constexpr (kind == Activation::leaky)
     return hn::IfThenElse(hn::Gt(x, zero), one, Constant(0.01f));
   if constexpr (kind == Activation::gelu)
-    return hn::MulAdd(hn::Max(hn::Min(x, Constant(20.0f)), Constant(-20.0f)), NormalDensity(x),
-                      NormalCdf(x));
+    return hn::MulAdd(Clamp(x, 20.0f), NormalDensity(x), NormalCdf(x));
   if constexpr (kind == Activation::gelu_tanh) {
     // Beyond ±20 the gate is flat; unclamped, x³ would overflow.
-    const Vector c = hn::Max(hn::Min(x, Constant(20.0f)), Constant(-20.0f));
-    const Vector gate = GeluTanhGate(c);
+    const Vector c = Clamp(x, 20.0f);
+    const Logistic gate = GeluTanhGate(c);
     const Vector inner = hn::MulAdd(hn::Mul(c, c), Constant(3 * kGeluCubic), one);
-    const Vector bend =
-        hn::Mul(hn::Mul(hn::Mul(c, Constant(kGeluSlope)), inner), hn::Sub(one, gate));
-    return hn::MulAdd(gate, bend, gate);
+    const Vector bend = hn::Mul(hn::Mul(hn::Mul(c, Constant(kGeluSlope)), inner), gate.rest);
+    return hn::MulAdd(gate.value, bend, gate.value);
   }
   if constexpr (kind == Activation::silu) {
-    const Vector c = hn::Max(hn::Min(x, Constant(88.0f)), Constant(-88.0f));
-    const Vector gate = Sigmoid(c);
-    return hn::MulAdd(gate, hn::Mul(c, hn::Sub(one, gate)), gate);
+    const Vector c = Clamp(x, 88.0f);
+    const Logistic gate = Sigmoid(c);
+    return hn::MulAdd(gate.value, hn::Mul(c, gate.rest), gate.value);
   }
   if constexpr (kind == Activation::tanh) {
     const Vector t = hn::Tanh(Tag(), x);
@@ -103,7 +111,7 @@ HWY_INLINE Vector Slope(Vector x) {
   return one;
 }
 
-// Calls work.template operator()<kind>() for the kind known only at run time.
+// Calls work.Run<kind>() for the kind known only at run time.
 template <class Work>
 HWY_INLINE void WithActivation(Activation kind, const Work& work) {
   switch (kind) {

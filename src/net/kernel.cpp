@@ -89,8 +89,8 @@ void Activate(Activation activation, const float* x, float* y, std::size_t count
 }
 
 struct SlopeWork {
-  const float* x;
-  float* g;
+  const float *x, *g;
+  float* y;
   std::size_t count;
 
   template <Activation kind>
@@ -98,13 +98,14 @@ struct SlopeWork {
     const Tag tag;
     for (std::size_t i = 0; i < count; i += hn::Lanes(tag)) {
       const Vector slope = Slope<kind>(hn::LoadU(tag, x + i));
-      hn::StoreU(hn::Mul(hn::LoadU(tag, g + i), slope), tag, g + i);
+      hn::StoreU(hn::Mul(hn::LoadU(tag, g + i), slope), tag, y + i);
     }
   }
 };
 
-void TimesSlope(Activation activation, const float* x, float* g, std::size_t count) {
-  WithActivation(activation, SlopeWork{x, g, count});
+void TimesSlope(Activation activation, const float* x, const float* g, float* y,
+                std::size_t count) {
+  WithActivation(activation, SlopeWork{x, g, y, count});
 }
 
 }  // namespace humpty::net::HWY_NAMESPACE
@@ -125,8 +126,9 @@ void activate(Activation activation, const float* x, float* y, std::size_t count
   HWY_DYNAMIC_DISPATCH(Activate)(activation, x, y, count);
 }
 
-void times_slope(Activation activation, const float* x, float* g, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(TimesSlope)(activation, x, g, count);
+void times_slope(Activation activation, const float* x, const float* g, float* y,
+                 std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(TimesSlope)(activation, x, g, y, count);
 }
 
 }  // namespace humpty::net

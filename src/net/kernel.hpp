@@ -34,8 +34,9 @@ enum class Finish {
 // x (in, kTileRows), y and add (out, kTileRows).
 void apply(const Panels& layer, Finish finish, const float* x, const float* add, float* y);
 
-// y = act(x) and g ← g · act'(x), elementwise; count is a multiple of 16, y may be x.
+// y = act(x) and y = g · act'(x), elementwise; count is a multiple of 16, y may be x or g.
 void activate(Activation activation, const float* x, float* y, std::size_t count);
-void times_slope(Activation activation, const float* x, float* g, std::size_t count);
+void times_slope(Activation activation, const float* x, const float* g, float* y,
+                 std::size_t count);
 
 }  // namespace humpty::net

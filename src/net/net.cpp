@@ -120,7 +120,7 @@ void Net::step_adjoint(std::size_t block, const float* x, float* g, float* scrat
   float* back = scratch + size;  // W_outᵀ g (h, kTileRows)
   apply(packed.in.panels(), Finish::plain, x, nullptr, before);
   apply(packed.out_transposed.panels(), Finish::plain, g, nullptr, back);
-  times_slope(activation_, before, back, size);
+  times_slope(activation_, before, back, back, size);
   apply(packed.in_transposed.panels(), Finish::add, back, g, g);
 }
 

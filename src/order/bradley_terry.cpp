@@ -47,7 +47,9 @@ std::vector<double> mm_step(const std::vector<double>& win, const std::vector<do
 
 }  // namespace
 
-double Gaps::before(std::size_t a, std::size_t b) const { return a < b ? gap[a * n + b] : -gap[b * n + a]; }
+double Gaps::before(std::size_t a, std::size_t b) const {
+  return a < b ? gap[a * n + b] : -gap[b * n + a];
+}
 
 Gaps compare_all(Walk& walk, const Order& seed, Watch& watch) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -60,7 +62,8 @@ Gaps compare_all(Walk& walk, const Order& seed, Watch& watch) {
       Order swapped = seed;
       std::swap(swapped[a], swapped[b]);
       gaps.gap[a * n + b] = walk.error(std::span(swapped).subspan(a), kInfinity) - error;
-      if (!watch.go_on("order", static_cast<double>(a) / static_cast<double>(n), "comparing all pairs of blocks"))
+      if (!watch.go_on("order", static_cast<double>(a) / static_cast<double>(n),
+                       "comparing all pairs of blocks"))
         return gaps;
     }
     walk.pass(seed[a]);
@@ -76,7 +79,8 @@ Ranking rank(const Gaps& gaps, double temperature) {
     const std::vector<double> next = mm_step(win, ranking.strength);
     ranking.last_change = 0;
     for (std::size_t i = 0; i < gaps.n; ++i)
-      ranking.last_change = std::max(ranking.last_change, std::abs(next[i] / ranking.strength[i] - 1));
+      ranking.last_change =
+          std::max(ranking.last_change, std::abs(next[i] / ranking.strength[i] - 1));
     ranking.strength = next;
     ++ranking.iterations;
     ranking.converged = ranking.last_change <= kTolerance;

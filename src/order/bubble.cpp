@@ -26,7 +26,8 @@ std::size_t bubble_sweep(Walk& walk, Standing& standing, Watch& watch) {
     }
     walk.pass(order[k]);
     const double done = static_cast<double>(k + 1) / static_cast<double>(order.size() - 1);
-    if (!watch.go_on("order", done, fmt::format("adjacent swaps, error {:.3g}", standing.error))) break;
+    if (!watch.go_on("order", done, fmt::format("adjacent swaps, error {:.3g}", standing.error)))
+      break;
   }
   return swaps;
 }

@@ -11,7 +11,8 @@ namespace humpty::order {
 Order ascending(const std::vector<double>& value) {
   Order order(value.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return value[a] < value[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return value[a] < value[b]; });
   return order;
 }
 

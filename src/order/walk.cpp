@@ -21,7 +21,10 @@ struct Walk::Desk {
 };
 
 Walk::Walk(const net::Net& net, const net::Batch& batch, Threads& threads)
-    : net_(net), batch_(batch), threads_(threads), states_(net::floats(batch.tiles() * net.d() * net::kTileRows)) {
+    : net_(net),
+      batch_(batch),
+      threads_(threads),
+      states_(net::floats(batch.tiles() * net.d() * net::kTileRows)) {
   for (unsigned worker = 0; worker < threads.count(); ++worker)
     desks_.push_back({net::floats(net.d() * net::kTileRows), net::floats(net.o() * net::kTileRows),
                       net::floats(net.scratch())});
@@ -91,7 +94,8 @@ double Walk::movement(std::size_t block) const {
   return total / static_cast<double>(batch_.rows());
 }
 
-double error_of(const net::Net& net, const net::Batch& batch, Threads& threads, const Order& order) {
+double error_of(const net::Net& net, const net::Batch& batch, Threads& threads,
+                const Order& order) {
   return Walk(net, batch, threads).error(order, kInfinity);
 }
 

@@ -39,7 +39,9 @@ class Walk {
   struct Desk;  // one worker's buffers
 
   double tile_error(std::size_t tile, std::span<const std::size_t> rest, Desk& desk) const;
-  const float* state(std::size_t tile) const { return states_.get() + tile * net_.d() * net::kTileRows; }
+  const float* state(std::size_t tile) const {
+    return states_.get() + tile * net_.d() * net::kTileRows;
+  }
   float* state(std::size_t tile) { return states_.get() + tile * net_.d() * net::kTileRows; }
 
   const net::Net& net_;

@@ -1,9 +1,9 @@
 // Shortest augmenting paths, O(n³): Jonker and Volgenant, "A shortest augmenting path algorithm for
 // dense and sparse linear assignment problems" (1987), without their initialisation heuristics:
-// those pay at thousands of rows, and n here is the number of blocks. Rows enter one at a time; each
-// finds by Dijkstra over reduced costs the cheapest chain of re-assignments that frees a column.
-// The potentials u, v keep all reduced costs cost(i,j) − u_i − v_j non-negative and zero on matched
-// pairs, which is what proves the final match optimal.
+// those pay at thousands of rows, and n here is the number of blocks. Rows enter one at a time;
+// each finds by Dijkstra over reduced costs the cheapest chain of re-assignments that frees a
+// column. The potentials u, v keep all reduced costs cost(i,j) − u_i − v_j non-negative and zero on
+// matched pairs, which is what proves the final match optimal.
 #include "pair/assignment.hpp"
 
 #include <limits>
@@ -59,7 +59,8 @@ struct Solver {
       u[row_of[j]] += total - distance[j];
       v[j] -= total - distance[j];
     }
-    for (; before[column] != kNone; column = before[column]) row_of[column] = row_of[before[column]];
+    for (; before[column] != kNone; column = before[column])
+      row_of[column] = row_of[before[column]];
     row_of[column] = start;
   }
 };

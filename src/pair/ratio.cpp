@@ -41,7 +41,7 @@ View view(const Matrix& m) {
 // The pieces of one hidden width h; only these can pair with each other.
 struct Group {
   Eigen::Index h = 0, d = 0;
-  std::vector<std::size_t> expand, contract;             // places on the table's two axes
+  std::vector<std::size_t> expand, contract;                  // places on the table's two axes
   std::vector<const Matrix*> expand_weight, contract_weight;  // (h, d) and (d, h)
 };
 
@@ -51,8 +51,10 @@ struct Band {
 
 std::vector<Band> bands(const Group& group) {
   const std::size_t n = std::max(group.expand.size(), group.contract.size());
-  const auto wanted = static_cast<Eigen::Index>(kBandFloats / (n * static_cast<std::size_t>(group.h)));
-  const Eigen::Index size = std::clamp<Eigen::Index>(wanted, 1, std::max<Eigen::Index>(1, (group.h + 3) / 4));
+  const auto wanted =
+      static_cast<Eigen::Index>(kBandFloats / (n * static_cast<std::size_t>(group.h)));
+  const Eigen::Index size =
+      std::clamp<Eigen::Index>(wanted, 1, std::max<Eigen::Index>(1, (group.h + 3) / 4));
   std::vector<Band> all;
   for (Eigen::Index first = 0; first < group.h; first += size)
     all.push_back({first, std::min(size, group.h - first)});
@@ -81,15 +83,18 @@ BandSums sum_band(const Group& group, const Band& band) {
   const auto n_out = static_cast<Eigen::Index>(group.contract.size());
   const Eigen::Index columns = group.h - band.first;
   RowMajor in(n_in, band.size * columns), out(n_out, band.size * columns);
-  for (Eigen::Index i = 0; i < n_in; ++i) fill_gram(band, group.h, *group.expand_weight[i], true, in.row(i).data());
-  for (Eigen::Index j = 0; j < n_out; ++j) fill_gram(band, group.h, *group.contract_weight[j], false, out.row(j).data());
+  for (Eigen::Index i = 0; i < n_in; ++i)
+    fill_gram(band, group.h, *group.expand_weight[i], true, in.row(i).data());
+  for (Eigen::Index j = 0; j < n_out; ++j)
+    fill_gram(band, group.h, *group.contract_weight[j], false, out.row(j).data());
   BandSums sums;
   sums.norm2 = (in * out.transpose()).cast<double>();
 
   in.resize(n_in, band.size * group.d);
   out.resize(n_out, band.size * group.d);
   for (Eigen::Index i = 0; i < n_in; ++i)
-    Eigen::Map<RowMajor>(in.row(i).data(), band.size, group.d) = view(*group.expand_weight[i]).middleRows(band.first, band.size);
+    Eigen::Map<RowMajor>(in.row(i).data(), band.size, group.d) =
+        view(*group.expand_weight[i]).middleRows(band.first, band.size);
   for (Eigen::Index j = 0; j < n_out; ++j)
     Eigen::Map<RowMajor>(out.row(j).data(), band.size, group.d) =
         view(*group.contract_weight[j]).middleCols(band.first, band.size).transpose();
@@ -97,7 +102,8 @@ BandSums sum_band(const Group& group, const Band& band) {
   return sums;
 }
 
-std::map<std::size_t, Group> group_by_width(const Puzzle& puzzle, const std::vector<std::size_t>& expand,
+std::map<std::size_t, Group> group_by_width(const Puzzle& puzzle,
+                                            const std::vector<std::size_t>& expand,
                                             const std::vector<std::size_t>& contract) {
   std::map<std::size_t, Group> groups;
   for (std::size_t i = 0; i < expand.size(); ++i) {
@@ -127,8 +133,10 @@ void score_group(const Group& group, Threads& threads, Pairing& table) {
   for (std::size_t i = 0; i < group.expand.size(); ++i)
     for (std::size_t j = 0; j < group.contract.size(); ++j) {
       const std::size_t at = group.expand[i] * table.contract.size() + group.contract[j];
-      const double trace = sums[0].trace(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
-      const double norm2 = sums[0].norm2(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      const double trace =
+          sums[0].trace(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      const double norm2 =
+          sums[0].norm2(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
       table.traces[at] = trace;
       table.scores[at] = norm2 > 0 ? std::abs(trace) / std::sqrt(norm2) : 0;
     }
@@ -139,7 +147,8 @@ std::vector<std::size_t> best_of_each_row(const Pairing& table) {
   std::vector<std::size_t> best;
   for (std::size_t i = 0; i < table.expand.size(); ++i) {
     const auto row = table.scores.begin() + static_cast<std::ptrdiff_t>(i * n);
-    best.push_back(static_cast<std::size_t>(std::max_element(row, row + static_cast<std::ptrdiff_t>(n)) - row));
+    best.push_back(static_cast<std::size_t>(
+        std::max_element(row, row + static_cast<std::ptrdiff_t>(n)) - row));
   }
   return best;
 }
@@ -153,7 +162,8 @@ Pairing pair_by_ratio(const Puzzle& puzzle, Threads& threads) {
   for (std::size_t j : contract) table.contract.push_back(puzzle.pieces[j].id);
   table.scores.assign(expand.size() * contract.size(), -std::numeric_limits<double>::infinity());
   table.traces.assign(expand.size() * contract.size(), 0);
-  for (const auto& [h, group] : group_by_width(puzzle, expand, contract)) score_group(group, threads, table);
+  for (const auto& [h, group] : group_by_width(puzzle, expand, contract))
+    score_group(group, threads, table);
   table.match = assign(table.scores, expand.size());
   table.greedy = best_of_each_row(table);
   return table;

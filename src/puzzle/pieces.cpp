@@ -25,7 +25,8 @@ std::string shape_text(const io::Tensor& tensor) {
     holds += (holds.empty() ? "" : ", ") + shape_text(tensor);
   for (const std::string& skipped : found.skipped) holds += (holds.empty() ? "" : ", ") + skipped;
   throw Error(ErrorCode::bad_shape,
-              fmt::format("a piece is one linear layer, a weight (out × in) and perhaps a bias (out); this file holds {}",
+              fmt::format("a piece is one linear layer, a weight (out × in) and perhaps a bias "
+                          "(out); this file holds {}",
                           holds.empty() ? "no tensors" : holds),
               {.file = found.file});
 }
@@ -63,8 +64,8 @@ void check_distinct(const std::vector<Piece>& sorted) {
   for (std::size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i].id == sorted[i - 1].id)
       throw Error(ErrorCode::bad_data,
-                  fmt::format("piece id {} is taken already by {}; give every file its own number", sorted[i].id,
-                              sorted[i - 1].file),
+                  fmt::format("piece id {} is taken already by {}; give every file its own number",
+                              sorted[i].id, sorted[i - 1].file),
                   {.file = sorted[i].file});
 }
 
@@ -76,7 +77,8 @@ void check_finite(const Piece& piece) {
   const auto in_bias = std::count_if(piece.bias.begin(), piece.bias.end(), bad);
   if (in_weight + in_bias > 0)
     throw Error(ErrorCode::bad_value,
-                fmt::format("piece {} has {} NaN or infinite values in its {}; the file is damaged or the net diverged",
+                fmt::format("piece {} has {} NaN or infinite values in its {}; the file is damaged "
+                            "or the net diverged",
                             piece.id, in_weight + in_bias, in_weight ? "weight" : "bias"),
                 {.file = piece.file});
 }
@@ -91,7 +93,8 @@ std::vector<Piece> read_pieces(std::vector<std::string> files, Threads& threads)
     pieces[i] = to_piece(io::read_torch(files[i]));
     pieces[i].id = ids[i];
   });
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.id < b.id; });
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece& a, const Piece& b) { return a.id < b.id; });
   check_distinct(pieces);
   return pieces;
 }

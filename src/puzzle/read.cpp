@@ -21,7 +21,8 @@ struct Files {
 
 bool has_extension(const fs::path& path, std::initializer_list<const char*> wanted) {
   std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
   return std::find(wanted.begin(), wanted.end(), extension) != wanted.end();
 }
 
@@ -32,7 +33,8 @@ void add_folder(const fs::path& folder, Files& files) {
     for (const fs::directory_entry& entry : fs::directory_iterator(where, failed)) {
       const fs::path& path = entry.path();
       if (path.filename().string().starts_with('.') || entry.is_directory()) continue;
-      if (where == inner && has_extension(path, {".pth", ".pt"})) files.pieces.push_back(path.string());
+      if (where == inner && has_extension(path, {".pth", ".pt"}))
+        files.pieces.push_back(path.string());
       if (where == folder && has_extension(path, {".csv"})) files.data.push_back(path.string());
     }
     if (failed) throw Error(ErrorCode::unreadable, failed.message(), {.file = where.string()});
@@ -43,12 +45,14 @@ void add_folder(const fs::path& folder, Files& files) {
 Files find_files(const std::vector<std::string>& paths) {
   Files files;
   for (const std::string& path : paths) {
-    if (!fs::exists(path)) throw Error(ErrorCode::not_found, "there is no such file or folder", {.file = path});
+    if (!fs::exists(path))
+      throw Error(ErrorCode::not_found, "there is no such file or folder", {.file = path});
     const std::size_t before = files.pieces.size();
     if (fs::is_directory(path)) {
       add_folder(path, files);
       if (files.pieces.size() == before)
-        throw Error(ErrorCode::not_found, "no pieces here: no .pth or .pt file in the folder or in its folder 'pieces'",
+        throw Error(ErrorCode::not_found,
+                    "no pieces here: no .pth or .pt file in the folder or in its folder 'pieces'",
                     {.file = path});
     } else {
       (has_extension(path, {".csv"}) ? files.data : files.pieces).push_back(path);
@@ -59,16 +63,18 @@ Files find_files(const std::vector<std::string>& paths) {
 
 std::string choose_data(const Files& files, const std::string& wanted) {
   if (!wanted.empty()) {
-    if (!fs::exists(wanted)) throw Error(ErrorCode::not_found, "there is no such data file", {.file = wanted});
+    if (!fs::exists(wanted))
+      throw Error(ErrorCode::not_found, "there is no such data file", {.file = wanted});
     return wanted;
   }
   if (files.data.empty())
-    throw Error(ErrorCode::bad_data, "no data: there is no .csv beside the pieces; name the file with --data");
+    throw Error(ErrorCode::bad_data,
+                "no data: there is no .csv beside the pieces; name the file with --data");
   if (files.data.size() > 1) {
     std::vector<std::string> sorted = files.data;
     std::sort(sorted.begin(), sorted.end());
-    throw Error(ErrorCode::bad_data,
-                fmt::format("several .csv files ({}); choose one with --data", fmt::join(sorted, ", ")));
+    throw Error(ErrorCode::bad_data, fmt::format("several .csv files ({}); choose one with --data",
+                                                 fmt::join(sorted, ", ")));
   }
   return files.data[0];
 }
@@ -76,23 +82,28 @@ std::string choose_data(const Files& files, const std::string& wanted) {
 void check_fit(const Puzzle& puzzle, const std::string& data) {
   const Piece& head = puzzle.pieces[puzzle.with_role(Role::head)[0]];
   const Rows& rows = puzzle.rows;
-  if (rows.features.rows == 0) throw Error(ErrorCode::bad_data, "the data has no rows", {.file = data});
+  if (rows.features.rows == 0)
+    throw Error(ErrorCode::bad_data, "the data has no rows", {.file = data});
   if (rows.features.cols != head.weight.cols)
-    throw Error(ErrorCode::bad_data,
-                fmt::format("the net takes {} inputs but the data has {} feature columns ({}{})", head.weight.cols,
-                            rows.features.cols,
-                            fmt::join(rows.feature_names.begin(),
-                                      rows.feature_names.begin() + std::min<std::ptrdiff_t>(6, std::ssize(rows.feature_names)), ", "),
-                            rows.feature_names.size() > 6 ? ", …" : ""),
-                {.file = data});
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format("the net takes {} inputs but the data has {} feature columns ({}{})",
+                    head.weight.cols, rows.features.cols,
+                    fmt::join(rows.feature_names.begin(),
+                              rows.feature_names.begin() +
+                                  std::min<std::ptrdiff_t>(6, std::ssize(rows.feature_names)),
+                              ", "),
+                    rows.feature_names.size() > 6 ? ", …" : ""),
+        {.file = data});
   if (rows.target.cols != head.weight.rows)
     throw Error(ErrorCode::bad_data,
-                fmt::format("the net has {} outputs but the data has {} target columns ({})", head.weight.rows,
-                            rows.target.cols, fmt::join(rows.target_names, ", ")),
+                fmt::format("the net has {} outputs but the data has {} target columns ({})",
+                            head.weight.rows, rows.target.cols, fmt::join(rows.target_names, ", ")),
                 {.file = data});
 }
 
-Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation, const std::string& data) {
+Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
+                const std::string& data) {
   Puzzle puzzle{std::move(pieces), std::move(rows), activation};
   for (const Piece& piece : puzzle.pieces) puzzle::check_finite(piece);
   puzzle::find_roles(puzzle.pieces, puzzle.rows.features.cols);
@@ -104,7 +115,8 @@ Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation, con
 
 Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options) {
   const Files files = find_files(paths);
-  if (files.pieces.empty()) throw Error(ErrorCode::not_found, "no pieces: name a folder or files of pieces (.pth)");
+  if (files.pieces.empty())
+    throw Error(ErrorCode::not_found, "no pieces: name a folder or files of pieces (.pth)");
   Threads threads(options.threads);
   std::vector<Piece> pieces = puzzle::read_pieces(files.pieces, threads);
   const std::string data = choose_data(files, options.data);
@@ -113,7 +125,8 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
 }
 
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation) {
-  std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.id < b.id; });
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece& a, const Piece& b) { return a.id < b.id; });
   return assemble(std::move(pieces), std::move(rows), activation, "");
 }
 
@@ -125,8 +138,10 @@ std::vector<std::size_t> Puzzle::with_role(Role role) const {
 }
 
 const Piece& Puzzle::piece(int id) const {
-  const auto found = std::lower_bound(pieces.begin(), pieces.end(), id, [](const Piece& p, int wanted) { return p.id < wanted; });
-  if (found == pieces.end() || found->id != id) throw Error(ErrorCode::usage, fmt::format("there is no piece {}", id));
+  const auto found = std::lower_bound(pieces.begin(), pieces.end(), id,
+                                      [](const Piece& p, int wanted) { return p.id < wanted; });
+  if (found == pieces.end() || found->id != id)
+    throw Error(ErrorCode::usage, fmt::format("there is no piece {}", id));
   return *found;
 }
 

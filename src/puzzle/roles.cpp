@@ -42,10 +42,14 @@ Census take_census(const std::vector<Piece>& pieces, std::size_t d) {
   Census census;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const std::size_t out = pieces[i].weight.rows, in = pieces[i].weight.cols;
-    if (out == d && in == d) census.square.push_back(i);
-    else if (in == d) census.to[out].push_back(i);
-    else if (out == d) census.from[in].push_back(i);
-    else census.strange.push_back(i);
+    if (out == d && in == d)
+      census.square.push_back(i);
+    else if (in == d)
+      census.to[out].push_back(i);
+    else if (out == d)
+      census.from[in].push_back(i);
+    else
+      census.strange.push_back(i);
   }
   return census;
 }
@@ -75,19 +79,24 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
   std::vector<std::size_t> surplus;  // widths with one expand-shaped piece too many
   for (std::size_t h : widths(census)) {
     const std::size_t to = count(census.to, h), from = count(census.from, h);
-    if (to == from + 1) surplus.push_back(h);
-    else if (to != from) return std::nullopt;
+    if (to == from + 1)
+      surplus.push_back(h);
+    else if (to != from)
+      return std::nullopt;
   }
   Reading reading{d, std::nullopt, ""};
   const std::size_t squares = census.square.size();
-  if (surplus.empty() && squares == 1 && pieces.size() > 1) reading.head = census.square[0];
-  else if (surplus.size() == 1 && squares == 0 && count(census.to, surplus[0]) == 1 && pieces.size() > 1)
+  if (surplus.empty() && squares == 1 && pieces.size() > 1)
+    reading.head = census.square[0];
+  else if (surplus.size() == 1 && squares == 0 && count(census.to, surplus[0]) == 1 &&
+           pieces.size() > 1)
     reading.head = census.to.at(surplus[0])[0];
   else if (surplus.size() == 1 && squares == 0 && pieces.size() > 1)
     reading.doubt = fmt::format("the head and {} expand pieces are all {}×{} (o = h)",
                                 count(census.to, surplus[0]) - 1, surplus[0], d);
   else if (squares >= 2 && (squares % 2 == 1 ? surplus.empty() : surplus.size() == 1))
-    reading.doubt = fmt::format("{} pieces are {}×{}: expand and contract look alike (h = d)", squares, d, d);
+    reading.doubt =
+        fmt::format("{} pieces are {}×{}: expand and contract look alike (h = d)", squares, d, d);
   else
     return std::nullopt;
   return reading;
@@ -115,17 +124,21 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
     if (best && matched <= best_fit) continue;
     best_fit = matched;
     if (expand != contract)
-      best = fmt::format("{} expand and {} contract pieces (stream width {}): a piece is missing or too many", expand,
-                         contract, d);
+      best = fmt::format(
+          "{} expand and {} contract pieces (stream width {}): a piece is missing or too many",
+          expand, contract, d);
     else if (heads == 0)
-      best = fmt::format("{} blocks of stream width {} but no head (a piece with {} inputs)", expand, d, d);
+      best = fmt::format("{} blocks of stream width {} but no head (a piece with {} inputs)",
+                         expand, d, d);
     else
-      best = fmt::format("{} blocks of stream width {} and {} pieces that could be the head; a net has one", expand,
-                         d, heads);
+      best = fmt::format(
+          "{} blocks of stream width {} and {} pieces that could be the head; a net has one",
+          expand, d, heads);
   }
-  throw Error(ErrorCode::bad_shape,
-              best ? fmt::format("{}; the shapes are: {}", *best, seen)
-                   : fmt::format("the shapes fit no residual net (n of h×d, n of d×h, one o×d): {}", seen));
+  throw Error(
+      ErrorCode::bad_shape,
+      best ? fmt::format("{}; the shapes are: {}", *best, seen)
+           : fmt::format("the shapes fit no residual net (n of h×d, n of d×h, one o×d): {}", seen));
 }
 
 void set_roles(std::vector<Piece>& pieces, const Reading& reading) {
@@ -147,11 +160,15 @@ void find_roles(std::vector<Piece>& pieces, std::size_t features) {
   if (readings.size() > 1)
     std::erase_if(readings, [&](const Reading& r) { return features != 0 && r.d != features; });
   if (readings.size() != 1)
-    throw Error(ErrorCode::bad_shape, "the shapes fit residual nets of several widths and the data fits none or "
-                                      "several of them: " + shape_list(pieces));
-  if (!readings[0].head)
     throw Error(ErrorCode::bad_shape,
-                fmt::format("shapes alone cannot tell the roles: {}; this version needs h ≠ d and o ≠ h", readings[0].doubt));
+                "the shapes fit residual nets of several widths and the data fits none or "
+                "several of them: " +
+                    shape_list(pieces));
+  if (!readings[0].head)
+    throw Error(
+        ErrorCode::bad_shape,
+        fmt::format("shapes alone cannot tell the roles: {}; this version needs h ≠ d and o ≠ h",
+                    readings[0].doubt));
   set_roles(pieces, readings[0]);
 }
 

@@ -21,23 +21,34 @@ Json numbers(const std::vector<double>& values) {
 Json blocks(const Solution& solution) {
   Json array = Json::array();
   for (const Block& block : solution.blocks)
-    array.push_back({{"in", block.in}, {"out", block.out}, {"score", number(block.score)}, {"margin", number(block.margin)}});
+    array.push_back({{"in", block.in},
+                     {"out", block.out},
+                     {"score", number(block.score)},
+                     {"margin", number(block.margin)}});
   return array;
 }
 
 Json rounds(const Solution& solution) {
   Json array = Json::array();
-  for (const Round& round : solution.rounds) array.push_back({{"swaps", round.swaps}, {"mse", number(round.mse)}});
+  for (const Round& round : solution.rounds)
+    array.push_back({{"swaps", round.swaps}, {"mse", number(round.mse)}});
   return array;
 }
 
 Json bradley_terry(const BradleyTerry& bt) {
   Json cycles = Json::array();
   for (const Cycle& cycle : bt.cycles)
-    cycles.push_back({{"blocks", cycle.blocks}, {"weakest_margin", number(cycle.weakest_margin)}, {"span", cycle.span}});
-  return {{"iterations", bt.iterations}, {"last_change", number(bt.last_change)}, {"converged", bt.converged},
-          {"triples", bt.triples},       {"cycles", cycles},                      {"median_margin", number(bt.median_margin)},
-          {"mse", number(bt.mse)},       {"strength", numbers(bt.strength)}};
+    cycles.push_back({{"blocks", cycle.blocks},
+                      {"weakest_margin", number(cycle.weakest_margin)},
+                      {"span", cycle.span}});
+  return {{"iterations", bt.iterations},
+          {"last_change", number(bt.last_change)},
+          {"converged", bt.converged},
+          {"triples", bt.triples},
+          {"cycles", cycles},
+          {"median_margin", number(bt.median_margin)},
+          {"mse", number(bt.mse)},
+          {"strength", numbers(bt.strength)}};
 }
 
 void add(Json& json, const Certificate& c) {
@@ -65,7 +76,9 @@ Json timings(const Solution& solution) {
   return table;
 }
 
-std::string text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace
 

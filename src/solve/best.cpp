@@ -30,15 +30,17 @@ struct Start {
 
 std::vector<Start> starts(Job& job) {
   const net::Batch some(job.puzzle.rows, 0, std::min(kSeedRows, job.all_rows.rows()));
-  std::vector<Start> all{{"greedy least movement", order::seed_greedy(job.net, some, job.threads, job.watch)},
-                         {"delta-norm", order::seed_delta(job.net, some, job.threads)},
-                         {"‖W_out‖_F", order::seed_wout(job.contract)}};
+  std::vector<Start> all{
+      {"greedy least movement", order::seed_greedy(job.net, some, job.threads, job.watch)},
+      {"delta-norm", order::seed_delta(job.net, some, job.threads)},
+      {"‖W_out‖_F", order::seed_wout(job.contract)}};
   for (std::size_t i = 0; i < 3; ++i) {
     Start reversed{all[i].name + ", descending", {all[i].order.rbegin(), all[i].order.rend()}};
     all.push_back(std::move(reversed));
   }
   for (Start& start : all) start.error = order::error_of(job.net, some, job.threads, start.order);
-  std::stable_sort(all.begin(), all.end(), [](const Start& a, const Start& b) { return a.error < b.error; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Start& a, const Start& b) { return a.error < b.error; });
   return all;
 }
 

@@ -13,7 +13,9 @@ struct Job {
   Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch);
 
   // Mean squared error on all rows.
-  double mse(const order::Order& order) const { return order::error_of(net, all_rows, threads, order); }
+  double mse(const order::Order& order) const {
+    return order::error_of(net, all_rows, threads, order);
+  }
   std::vector<int> expand_ids(const order::Order& order) const;
   // At this error and below, a search has nothing left to find.
   double floor() const;

@@ -30,9 +30,11 @@ Order seed_order(const Job& job, const net::Batch& deciding, const SolveOptions&
   return seed;
 }
 
-BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking, const std::vector<int>& ids) {
+BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
+                     const std::vector<int>& ids) {
   const std::size_t n = gaps.n;
-  BradleyTerry result{ranking.iterations, ranking.last_change, ranking.converged, ranking.strength, 0, {}, 0, 0};
+  BradleyTerry result{
+      ranking.iterations, ranking.last_change, ranking.converged, ranking.strength, 0, {}, 0, 0};
   result.triples = n < 3 ? 0 : n * (n - 1) * (n - 2) / 6;
   for (const auto& cycle : order::three_cycles(gaps)) {
     const std::size_t a = cycle[0], b = cycle[1], c = cycle[2];
@@ -46,7 +48,8 @@ BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking, con
   return result;
 }
 
-Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature, Solution& solution) {
+Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
+             Solution& solution) {
   const order::Gaps gaps = order::compare_all(walk, seed, job.watch);
   const order::Ranking ranking = order::rank(gaps, temperature);
   std::vector<double> weakness;
@@ -61,7 +64,8 @@ Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
 void set_spans(const std::vector<int>& final_ids, std::vector<Cycle>& cycles) {
   for (Cycle& cycle : cycles) {
     std::vector<std::ptrdiff_t> places;
-    for (int id : cycle.blocks) places.push_back(std::find(final_ids.begin(), final_ids.end(), id) - final_ids.begin());
+    for (int id : cycle.blocks)
+      places.push_back(std::find(final_ids.begin(), final_ids.end(), id) - final_ids.begin());
     const auto [first, last] = std::minmax_element(places.begin(), places.end());
     cycle.span = static_cast<std::size_t>(*last - *first);
   }
@@ -71,7 +75,8 @@ void set_spans(const std::vector<int>& final_ids, std::vector<Cycle>& cycles) {
 
 Order solve_as_paper(Job& job, const SolveOptions& options, Solution& solution) {
   const std::size_t all = job.all_rows.rows();
-  const net::Batch deciding(job.puzzle.rows, 0, options.rows == 0 ? all : std::min(options.rows, all));
+  const net::Batch deciding(job.puzzle.rows, 0,
+                            options.rows == 0 ? all : std::min(options.rows, all));
   order::Walk walk(job.net, deciding, job.threads);
 
   Order start = seed_order(job, deciding, options);
@@ -88,7 +93,8 @@ Order solve_as_paper(Job& job, const SolveOptions& options, Solution& solution) 
     if (swaps == 0) break;
     solution.rounds.push_back({swaps, job.mse(standing.order)});
   }
-  if (solution.bradley_terry) set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);
+  if (solution.bradley_terry)
+    set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);
   return standing.order;
 }
 

@@ -12,7 +12,8 @@ namespace humpty {
 namespace strategy {
 namespace {
 
-std::vector<net::Net::Pair> pairs(const std::vector<const Piece*>& expand, const std::vector<const Piece*>& contract) {
+std::vector<net::Net::Pair> pairs(const std::vector<const Piece*>& expand,
+                                  const std::vector<const Piece*>& contract) {
   std::vector<net::Net::Pair> blocks;
   for (std::size_t k = 0; k < expand.size(); ++k) blocks.push_back({expand[k], contract[k]});
   return blocks;
@@ -39,7 +40,8 @@ Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watc
       watch(watch_),
       expand(pieces_of(puzzle, pairing.expand)),
       contract(pieces_of(puzzle, matched(pairing))),
-      net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]], puzzle.activation),
+      net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]],
+          puzzle.activation),
       all_rows(puzzle.rows, 0, puzzle.rows.features.rows) {}
 
 std::vector<int> Job::expand_ids(const order::Order& order) const {
@@ -64,7 +66,8 @@ class Clock {
   explicit Clock(std::vector<Timing>& timings) : timings_(timings) {}
   void lap(std::string stage) {
     const auto now = std::chrono::steady_clock::now();
-    timings_.push_back({std::move(stage), std::chrono::duration<double, std::milli>(now - last_).count()});
+    timings_.push_back(
+        {std::move(stage), std::chrono::duration<double, std::milli>(now - last_).count()});
     last_ = now;
   }
 
@@ -77,8 +80,10 @@ void fill_in(const strategy::Job& job, const order::Order& order, Solution& solu
   const Pairing& pairing = solution.pairing;
   for (std::size_t k : order) {
     const double score = pairing.scores[k * pairing.contract.size() + pairing.match[k]];
-    solution.blocks.push_back({job.expand[k]->id, job.contract[k]->id, score, pair::margin(pairing, k)});
-    solution.permutation.insert(solution.permutation.end(), {job.expand[k]->id, job.contract[k]->id});
+    solution.blocks.push_back(
+        {job.expand[k]->id, job.contract[k]->id, score, pair::margin(pairing, k)});
+    solution.permutation.insert(solution.permutation.end(),
+                                {job.expand[k]->id, job.contract[k]->id});
   }
   solution.head = job.puzzle.pieces[job.puzzle.with_role(Role::head)[0]].id;
   solution.permutation.push_back(solution.head);
@@ -95,18 +100,23 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   solution.pairing = pair::pair_by_ratio(puzzle, threads);
   clock.lap("pair");
   strategy::Job job(puzzle, solution.pairing, threads, watch);
-  fill_in(job, options.method == Method::paper ? strategy::solve_as_paper(job, options, solution)
-                                               : strategy::solve_best(job, solution), solution);
+  fill_in(job,
+          options.method == Method::paper ? strategy::solve_as_paper(job, options, solution)
+                                          : strategy::solve_best(job, solution),
+          solution);
   clock.lap("order");
   solution.interrupted = watch.stopped();
-  const OnProgress progress = watch.stopped() ? nullptr : options.progress;  // what was found is still checked
+  const OnProgress progress =
+      watch.stopped() ? nullptr : options.progress;  // what was found is still checked
   solution.certificate = verify(puzzle, solution.permutation, {false, options.threads, progress});
   solution.verdict = solution.certificate.verdict;
   clock.lap("verify");
   return solution;
 }
 
-std::string Solution::permutation_text() const { return fmt::format("{}", fmt::join(permutation, ",")); }
+std::string Solution::permutation_text() const {
+  return fmt::format("{}", fmt::join(permutation, ","));
+}
 
 std::string Solution::sha256() const { return sha256_hex(permutation_text()); }
 

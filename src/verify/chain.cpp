@@ -27,7 +27,8 @@ Dense<Real> dense(const Piece& piece) {
 
 // y (out, kRows) = or += W · x + b, two outputs at a time so that each x is loaded once for both.
 template <typename Real>
-[[gnu::always_inline]] inline void affine(const Dense<Real>& layer, const Real* x, Real* y, bool add) {
+[[gnu::always_inline]] inline void affine(const Dense<Real>& layer, const Real* x, Real* y,
+                                          bool add) {
   for (std::size_t i = 0; i < layer.out; i += 2) {
     const std::size_t second = std::min(i + 1, layer.out - 1);
     const Real* w0 = layer.weight.data() + i * layer.in;
@@ -48,25 +49,39 @@ template <typename Real>
   }
 }
 
-HUMPTY_PER_CPU void affine_in(const Dense<double>& w, const double* x, double* y) { affine(w, x, y, false); }
-HUMPTY_PER_CPU void affine_in(const Dense<float>& w, const float* x, float* y) { affine(w, x, y, false); }
-HUMPTY_PER_CPU void affine_add(const Dense<double>& w, const double* x, double* y) { affine(w, x, y, true); }
-HUMPTY_PER_CPU void affine_add(const Dense<float>& w, const float* x, float* y) { affine(w, x, y, true); }
+HUMPTY_PER_CPU void affine_in(const Dense<double>& w, const double* x, double* y) {
+  affine(w, x, y, false);
+}
+HUMPTY_PER_CPU void affine_in(const Dense<float>& w, const float* x, float* y) {
+  affine(w, x, y, false);
+}
+HUMPTY_PER_CPU void affine_add(const Dense<double>& w, const double* x, double* y) {
+  affine(w, x, y, true);
+}
+HUMPTY_PER_CPU void affine_add(const Dense<float>& w, const float* x, float* y) {
+  affine(w, x, y, true);
+}
 
 template <typename Real>
 Real activate(Activation activation, Real z) {
   constexpr Real half{0.5}, one{1};
   switch (activation) {
-    case Activation::relu: return z < 0 ? Real{0} : z;
-    case Activation::leaky: return z < 0 ? static_cast<Real>(0.01) * z : z;
-    case Activation::gelu: return half * z * (one + std::erf(z / std::numbers::sqrt2_v<Real>));
+    case Activation::relu:
+      return z < 0 ? Real{0} : z;
+    case Activation::leaky:
+      return z < 0 ? static_cast<Real>(0.01) * z : z;
+    case Activation::gelu:
+      return half * z * (one + std::erf(z / std::numbers::sqrt2_v<Real>));
     case Activation::gelu_tanh: {
       const Real scale = std::numbers::sqrt2_v<Real> * std::numbers::inv_sqrtpi_v<Real>;
       return half * z * (one + std::tanh(scale * (z + static_cast<Real>(0.044715) * z * z * z)));
     }
-    case Activation::silu: return z / (one + std::exp(-z));
-    case Activation::tanh: return std::tanh(z);
-    case Activation::identity: return z;
+    case Activation::silu:
+      return z / (one + std::exp(-z));
+    case Activation::tanh:
+      return std::tanh(z);
+    case Activation::identity:
+      return z;
   }
   return z;
 }

@@ -34,19 +34,27 @@ constexpr std::size_t kGroupsAtOnce = 4;  // between two looks at which rivals a
 
 void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation) {
   if (permutation.size() != puzzle.pieces.size())
-    throw Error(ErrorCode::usage, fmt::format("the order names {} pieces, the puzzle has {}", permutation.size(),
-                                              puzzle.pieces.size()));
+    throw Error(ErrorCode::usage, fmt::format("the order names {} pieces, the puzzle has {}",
+                                              permutation.size(), puzzle.pieces.size()));
   std::set<int> seen;
   for (std::size_t i = 0; i < permutation.size(); ++i) {
     const Piece& piece = puzzle.piece(permutation[i]);
-    if (!seen.insert(piece.id).second) throw Error(ErrorCode::usage, fmt::format("the order names piece {} twice", piece.id));
-    const Role wanted = i + 1 == permutation.size() ? Role::head : i % 2 ? Role::contract : Role::expand;
+    if (!seen.insert(piece.id).second)
+      throw Error(ErrorCode::usage, fmt::format("the order names piece {} twice", piece.id));
+    const Role wanted = i + 1 == permutation.size() ? Role::head
+                        : i % 2                     ? Role::contract
+                                                    : Role::expand;
     if (piece.role != wanted)
-      throw Error(ErrorCode::usage, fmt::format("place {} of the order needs an {} piece, and piece {} is {} ({}×{})", i + 1,
-                                                name(wanted), piece.id, name(piece.role), piece.weight.rows, piece.weight.cols));
-    if (wanted == Role::contract && puzzle.piece(permutation[i - 1]).weight.rows != piece.weight.cols)
-      throw Error(ErrorCode::usage, fmt::format("pieces {} and {} cannot be a block: {} hidden units against {}", permutation[i - 1],
-                                                piece.id, puzzle.piece(permutation[i - 1]).weight.rows, piece.weight.cols));
+      throw Error(ErrorCode::usage,
+                  fmt::format("place {} of the order needs an {} piece, and piece {} is {} ({}×{})",
+                              i + 1, name(wanted), piece.id, name(piece.role), piece.weight.rows,
+                              piece.weight.cols));
+    if (wanted == Role::contract &&
+        puzzle.piece(permutation[i - 1]).weight.rows != piece.weight.cols)
+      throw Error(ErrorCode::usage,
+                  fmt::format("pieces {} and {} cannot be a block: {} hidden units against {}",
+                              permutation[i - 1], piece.id,
+                              puzzle.piece(permutation[i - 1]).weight.rows, piece.weight.cols));
   }
 }
 
@@ -101,7 +109,8 @@ class Check {
         wide_.step(k, other.data());
         for (std::size_t rest = k + 2; rest < blocks(); ++rest) wide_.step(rest, other.data());
         wide_.head(other.data(), y.data());
-        for_each_target(group, [&](double target, std::size_t at) { errors[k].add(y[at] - target); });
+        for_each_target(group,
+                        [&](double target, std::size_t at) { errors[k].add(y[at] - target); });
       }
       wide_.step(k, x.data());
     }
@@ -113,7 +122,8 @@ class Check {
   std::vector<Real> load(std::size_t group) const {
     std::vector<Real> x(wide_.d() * kRows);
     for (std::size_t r = 0; r < rows_in(group); ++r)
-      for (std::size_t f = 0; f < wide_.d(); ++f) x[f * kRows + r] = rows_.features.row(group * kRows + r)[f];
+      for (std::size_t f = 0; f < wide_.d(); ++f)
+        x[f * kRows + r] = rows_.features.row(group * kRows + r)[f];
     return x;
   }
 
@@ -125,12 +135,15 @@ class Check {
     return y;
   }
 
-  std::size_t rows_in(std::size_t group) const { return std::min(kRows, rows_.features.rows - group * kRows); }
+  std::size_t rows_in(std::size_t group) const {
+    return std::min(kRows, rows_.features.rows - group * kRows);
+  }
 
   template <typename Visit>
   void for_each_target(std::size_t group, Visit visit) const {
     for (std::size_t r = 0; r < rows_in(group); ++r)
-      for (std::size_t o = 0; o < wide_.o(); ++o) visit(rows_.target.row(group * kRows + r)[o], o * kRows + r);
+      for (std::size_t o = 0; o < wide_.o(); ++o)
+        visit(rows_.target.row(group * kRows + r)[o], o * kRows + r);
   }
 
   const Rows& rows_;
@@ -144,7 +157,8 @@ Check::Own measure(const Check& check, Threads& threads, Watch& watch) {
   for (std::size_t first = 0; first < parts.size(); first += kGroupsPerReport) {
     const std::size_t some = std::min(kGroupsPerReport, parts.size() - first);
     threads.run(some, [&](std::size_t i, unsigned) { parts[first + i] = check.own(first + i); });
-    watch.go_on("verify", static_cast<double>(first) / static_cast<double>(parts.size()), "all rows in float64");
+    watch.go_on("verify", static_cast<double>(first) / static_cast<double>(parts.size()),
+                "all rows in float64");
   }
   Check::Own total;
   for (const Check::Own& part : parts) {
@@ -158,18 +172,21 @@ Check::Own measure(const Check& check, Threads& threads, Watch& watch) {
 void set_floor(const Check::Own& own, double count, Certificate& certificate) {
   certificate.mse = own.error.square_sum / count;
   certificate.max_abs_error = own.error.largest;
-  certificate.floor_mse =
-      kRmsFactor * kRmsFactor * own.rounding.square_sum / count + kUlp * kUlp * own.target.square_sum / count;
-  certificate.floor_max_abs_error = kMaxFactor * own.rounding.largest + 2 * kUlp * own.target.largest;
+  certificate.floor_mse = kRmsFactor * kRmsFactor * own.rounding.square_sum / count +
+                          kUlp * kUlp * own.target.square_sum / count;
+  certificate.floor_max_abs_error =
+      kMaxFactor * own.rounding.largest + 2 * kUlp * own.target.largest;
 }
 
 bool within_floor(const Certificate& certificate) {
-  return certificate.mse <= certificate.floor_mse && certificate.max_abs_error <= certificate.floor_max_abs_error;
+  return certificate.mse <= certificate.floor_mse &&
+         certificate.max_abs_error <= certificate.floor_max_abs_error;
 }
 
 // Runs the rivals over the rows, a few groups at a time, and drops those that are refuted (none are
 // dropped if `full`).
-void refute(const Check& check, bool full, Threads& threads, Watch& watch, Certificate& certificate) {
+void refute(const Check& check, bool full, Threads& threads, Watch& watch,
+            Certificate& certificate) {
   const std::size_t rivals = check.blocks() - 1;
   std::vector<Errors> errors(rivals);
   std::vector<char> alive(rivals, 1), refuted(rivals, 0);
@@ -185,13 +202,15 @@ void refute(const Check& check, bool full, Threads& threads, Watch& watch, Certi
       alive[k] = full || !refuted[k];
     }
     group += some;
-    if (!watch.go_on("verify", static_cast<double>(group) / static_cast<double>(check.groups()), "refuting rivals")) break;
+    if (!watch.go_on("verify", static_cast<double>(group) / static_cast<double>(check.groups()),
+                     "refuting rivals"))
+      break;
   }
   certificate.rivals = rivals;
   certificate.refuted = static_cast<std::size_t>(std::count(refuted.begin(), refuted.end(), 1));
-  const auto nearest = std::min_element(errors.begin(), errors.end(), [](const Errors& a, const Errors& b) {
-    return a.square_sum < b.square_sum;
-  });
+  const auto nearest = std::min_element(
+      errors.begin(), errors.end(),
+      [](const Errors& a, const Errors& b) { return a.square_sum < b.square_sum; });
   certificate.rival_mse = nearest->square_sum / check.count();
   certificate.rival_position = static_cast<std::size_t>(nearest - errors.begin());
   certificate.rival_is_bound = group < check.groups() || !full;
@@ -204,16 +223,21 @@ void conclude(bool stopped, Certificate& certificate) {
   else if (!within_floor(certificate))
     certificate.why = "the error is above what float32 rounding explains";
   else if (left > 0)
-    certificate.why = fmt::format("{} of {} exchanges of neighbouring blocks explain the rows equally well", left, certificate.rivals);
+    certificate.why =
+        fmt::format("{} of {} exchanges of neighbouring blocks explain the rows equally well", left,
+                    certificate.rivals);
   else {
     certificate.verdict = Verdict::exact;
-    certificate.why = "the error on all rows is at the floor of float32 arithmetic and every exchange of neighbouring blocks is worse";
+    certificate.why =
+        "the error on all rows is at the floor of float32 arithmetic and every exchange of "
+        "neighbouring blocks is worse";
   }
 }
 
 }  // namespace
 
-Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation, const VerifyOptions& options) {
+Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
+                   const VerifyOptions& options) {
   check_permutation(puzzle, permutation);
   const Check check(puzzle, permutation);
   Threads threads(options.threads);

@@ -43,8 +43,8 @@ TEST(Assignment, IsOptimalAgainstBruteForce) {
 
 TEST(Assignment, NeverTakesAForbiddenPair) {
   constexpr double no = -std::numeric_limits<double>::infinity();
-  const std::vector<double> score{no, 1, no, no,   //
-                                  2, no, no, no,   //
+  const std::vector<double> score{no, 1,  no, no,  //
+                                  2,  no, no, no,  //
                                   no, no, -5, 9,   //
                                   no, no, -7, -8};
   EXPECT_EQ(assign(score, 4), (std::vector<std::size_t>{1, 0, 3, 2}));

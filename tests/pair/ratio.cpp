@@ -9,8 +9,8 @@
 namespace humpty::pair {
 namespace {
 
-using testing::random_net;
-using testing::random_rows;
+using test::random_net;
+using test::random_rows;
 
 // d(i,j) straight from the definition: form the product, take its trace and its norm.
 double ratio_by_definition(const Matrix& out, const Matrix& in) {
@@ -28,7 +28,8 @@ double ratio_by_definition(const Matrix& out, const Matrix& in) {
 TEST(Ratio, AgreesWithTheDefinitionForManySizes) {
   std::mt19937 rng(2);
   Threads threads(2);
-  for (auto [blocks, d, h] : {std::array<std::size_t, 3>{1, 2, 1}, {3, 5, 7}, {4, 9, 3}, {5, 16, 32}, {2, 31, 90}}) {
+  for (auto [blocks, d, h] :
+       {std::array<std::size_t, 3>{1, 2, 3}, {3, 5, 7}, {4, 9, 3}, {5, 16, 32}, {2, 31, 90}}) {
     auto net = random_net(blocks, d, h, 1, rng);
     const Rows rows = random_rows(net, 3, rng);
     const Puzzle puzzle = make_puzzle(net, rows);
@@ -36,7 +37,9 @@ TEST(Ratio, AgreesWithTheDefinitionForManySizes) {
     for (std::size_t i = 0; i < blocks; ++i)
       for (std::size_t j = 0; j < blocks; ++j)
         EXPECT_NEAR(pairing.scores[i * blocks + j],
-                    ratio_by_definition(puzzle.piece(pairing.contract[j]).weight, puzzle.piece(pairing.expand[i]).weight), 1e-4)
+                    ratio_by_definition(puzzle.piece(pairing.contract[j]).weight,
+                                        puzzle.piece(pairing.expand[i]).weight),
+                    1e-4)
             << blocks << " blocks, d " << d << ", h " << h;
   }
 }

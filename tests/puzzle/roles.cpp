@@ -38,10 +38,10 @@ std::string refusal(const std::vector<Shape>& shapes, std::size_t features = 0) 
 
 TEST(Roles, AreFoundFromShapesForManyNets) {
   EXPECT_EQ(roles_of({{96, 48}, {48, 96}, {1, 48}, {96, 48}, {48, 96}}), "echec");
-  EXPECT_EQ(roles_of({{3, 8}, {8, 3}, {10, 8}}), "ech");                          // a bottleneck, ten outputs
-  EXPECT_EQ(roles_of({{7, 4}, {4, 7}, {4, 4}}), "ech");                           // o = d
-  EXPECT_EQ(roles_of({{7, 4}, {9, 4}, {4, 7}, {4, 9}, {2, 4}}), "eecch");         // two hidden widths
-  EXPECT_EQ(roles_of({{5, 1}, {1, 5}, {2, 1}}), "ech");                           // a stream of one
+  EXPECT_EQ(roles_of({{3, 8}, {8, 3}, {10, 8}}), "ech");  // a bottleneck, ten outputs
+  EXPECT_EQ(roles_of({{7, 4}, {4, 7}, {4, 4}}), "ech");   // o = d
+  EXPECT_EQ(roles_of({{7, 4}, {9, 4}, {4, 7}, {4, 9}, {2, 4}}), "eecch");  // two hidden widths
+  EXPECT_EQ(roles_of({{5, 1}, {1, 5}, {2, 1}}), "ech");                    // a stream of one
 }
 
 TEST(Roles, HiddenAsWideAsTheStreamIsSaidToBeUndecidable) {
@@ -61,8 +61,10 @@ TEST(Roles, UnequalNumbersAreCounted) {
 
 TEST(Roles, NoHeadAndSeveralHeadsAreSaid) {
   EXPECT_NE(refusal({{6, 4}, {4, 6}}).find("no head"), std::string::npos);
-  EXPECT_NE(refusal({{6, 4}, {4, 6}, {1, 4}, {1, 4}}).find("2 pieces that could be the head"), std::string::npos);
-  EXPECT_NE(refusal({{6, 4}, {4, 6}, {1, 4}, {2, 4}}).find("2 pieces that could be the head"), std::string::npos);
+  EXPECT_NE(refusal({{6, 4}, {4, 6}, {1, 4}, {1, 4}}).find("2 pieces that could be the head"),
+            std::string::npos);
+  EXPECT_NE(refusal({{6, 4}, {4, 6}, {1, 4}, {2, 4}}).find("2 pieces that could be the head"),
+            std::string::npos);
 }
 
 TEST(Roles, ShapesOfNoResidualNetAreListed) {

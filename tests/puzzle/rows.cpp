@@ -10,7 +10,8 @@ io::Table table(std::vector<std::string> names, std::vector<float> row) {
 }
 
 TEST(Rows, FeaturesGoByTheirNumbersWhereverTheyStand) {
-  const Rows rows = to_rows(table({"m_10", "pred", "m_2", "true", "m_0"}, {10, -1, 2, -2, 0}), "pred");
+  const Rows rows =
+      to_rows(table({"m_10", "pred", "m_2", "true", "m_0"}, {10, -1, 2, -2, 0}), "pred");
   EXPECT_EQ(rows.features.values, (std::vector<float>{0, 2, 10}));
   EXPECT_EQ(rows.target.values, (std::vector<float>{-1}));
   EXPECT_EQ(rows.feature_names, (std::vector<std::string>{"m_0", "m_2", "m_10"}));
@@ -22,7 +23,9 @@ TEST(Rows, FeaturesWithoutDistinctNumbersStayInPlace) {
 }
 
 TEST(Rows, SeveralTargetsGoByTheirNumbers) {
-  const Rows rows = to_rows(table({"pred_1", "x0", "true_0", "pred_0", "pred_10", "predator"}, {1, 5, 9, 0, 10, 7}), "pred");
+  const Rows rows = to_rows(
+      table({"pred_1", "x0", "true_0", "pred_0", "pred_10", "predator"}, {1, 5, 9, 0, 10, 7}),
+      "pred");
   EXPECT_EQ(rows.target.values, (std::vector<float>{0, 1, 10}));
   EXPECT_EQ(rows.feature_names, (std::vector<std::string>{"x0", "predator"}));
 }

@@ -9,9 +9,9 @@
 namespace humpty {
 namespace {
 
-using testing::ids_of;
-using testing::random_net;
-using testing::random_rows;
+using test::ids_of;
+using test::random_net;
+using test::random_rows;
 
 struct Made {
   std::vector<Piece> applied;
@@ -19,7 +19,8 @@ struct Made {
   std::vector<int> truth;
 };
 
-Made make(std::size_t blocks, std::size_t d, std::size_t h, std::size_t o, std::size_t count, unsigned seed) {
+Made make(std::size_t blocks, std::size_t d, std::size_t h, std::size_t o, std::size_t count,
+          unsigned seed) {
   std::mt19937 rng(seed);
   auto applied = random_net(blocks, d, h, o, rng);
   Rows rows = random_rows(applied, count, rng);
@@ -37,7 +38,7 @@ double plain_mse(const Made& made, const std::vector<int>& permutation) {
   double sum = 0;
   const Rows& rows = made.puzzle.rows;
   for (std::size_t r = 0; r < rows.features.rows; ++r) {
-    const auto y = testing::plain_forward(applied, rows.features.row(r));
+    const auto y = test::plain_forward(applied, rows.features.row(r));
     for (std::size_t o = 0; o < y.size(); ++o) sum += std::pow(y[o] - rows.target.row(r)[o], 2);
   }
   return sum / static_cast<double>(rows.target.values.size());
@@ -45,10 +46,14 @@ double plain_mse(const Made& made, const std::vector<int>& permutation) {
 
 TEST(Verify, TheTruthIsExactForManyShapes) {
   unsigned seed = 10;
-  for (auto [blocks, d, h, o, rows] : {std::array<std::size_t, 5>{5, 6, 9, 1, 100}, {1, 3, 2, 2, 33}, {12, 16, 7, 3, 257}, {2, 1, 5, 1, 50}}) {
+  for (auto [blocks, d, h, o, rows] : {std::array<std::size_t, 5>{5, 6, 9, 1, 100},
+                                       {1, 3, 5, 2, 33},
+                                       {12, 16, 7, 3, 257},
+                                       {2, 1, 5, 1, 50}}) {
     const Made made = make(blocks, d, h, o, rows, ++seed);
     const Certificate c = verify(made.puzzle, made.truth);
-    EXPECT_EQ(c.verdict, Verdict::exact) << c.why << ", " << blocks << " blocks: " << c.mse << " against " << c.floor_mse;
+    EXPECT_EQ(c.verdict, Verdict::exact)
+        << c.why << ", " << blocks << " blocks: " << c.mse << " against " << c.floor_mse;
     EXPECT_EQ(c.rows, rows);
     EXPECT_EQ(c.rivals, blocks - 1);
   }
@@ -117,13 +122,15 @@ TEST(Verify, CommutingNeighboursAreNotCalledExact) {
 // An error on one row of many hides in the mean; the largest error shows it.
 TEST(Verify, OneWrongRowIsEnoughToRefuse) {
   Made made = make(4, 6, 8, 1, 5000, 7);
-  made.puzzle.rows.target.values[4321] += 2e-4f * std::max(1.0f, std::abs(made.puzzle.rows.target.values[4321]));
+  made.puzzle.rows.target.values[4321] +=
+      2e-4f * std::max(1.0f, std::abs(made.puzzle.rows.target.values[4321]));
   EXPECT_EQ(verify(made.puzzle, made.truth).verdict, Verdict::unsolved);
 }
 
 TEST(Verify, TheSameAtAnyNumberOfThreads) {
   const Made made = make(7, 9, 11, 2, 1000, 8);
-  const Certificate one = verify(made.puzzle, made.truth, {.threads = 1}), three = verify(made.puzzle, made.truth, {.threads = 3});
+  const Certificate one = verify(made.puzzle, made.truth, {.threads = 1}),
+                    three = verify(made.puzzle, made.truth, {.threads = 3});
   EXPECT_EQ(one.mse, three.mse);
   EXPECT_EQ(one.rival_mse, three.rival_mse);
   EXPECT_EQ(one.floor_mse, three.floor_mse);

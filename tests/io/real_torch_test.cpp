@@ -1,0 +1,116 @@
+// Against the library that owns the format: Debian's python3-torch, where it is installed.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "humpty/humpty.hpp"
+#include "io/torch.hpp"
+
+namespace humpty::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Loads ours.pth, saves theirs.pth, and writes down what it sees in each: a line per tensor with
+// name, type, shape and hexadecimal bytes (of theirs: as float32).
+constexpr const char* kScript = R"(
+import sys
+try:
+    import torch
+except ImportError:
+    sys.exit(77)
+folder = sys.argv[1]
+
+def note(file, name, tensor, values):
+    raw = bytes(values.detach().contiguous().reshape(-1).view(torch.uint8).tolist()).hex()
+    shape = 'x'.join(map(str, tensor.shape))
+    print(f'{name} {str(tensor.dtype)[6:]} ({shape}) {raw}', file=file)
+
+with open(folder + '/ours.txt', 'w') as file:
+    for name, tensor in torch.load(folder + '/ours.pth', weights_only=True).items():
+        note(file, name, tensor, tensor)
+
+base = torch.randn(6, 8)
+theirs = {
+    'plain': base, 'transposed': base.t(), 'sliced': base[1:4, ::3], 'row': base[2],
+    'permuted': torch.randn(2, 3, 4).permute(2, 0, 1), 'expanded': torch.randn(3, 1).expand(3, 4),
+    'double': torch.randn(5, dtype=torch.float64), 'half': torch.randn(5).half(),
+    'brain': torch.randn(2, 3).bfloat16().t(), 'scalar': torch.tensor(2.5),
+    'empty': torch.zeros(0, 3), 'parameter': torch.nn.Parameter(torch.randn(3)),
+}
+nested = dict(theirs, steps=torch.tensor(3), state=torch.nn.Linear(3, 2).state_dict(), lr=0.1)
+torch.save(nested, folder + '/theirs.pth')
+torch.save(theirs, folder + '/protocol4.pth', pickle_protocol=4)
+torch.save(theirs, folder + '/old.pth', _use_new_zipfile_serialization=False)
+torch.save(torch.nn.Linear(3, 2), folder + '/model.pth')
+with open(folder + '/theirs.txt', 'w') as file:
+    for name, tensor in theirs.items():
+        note(file, name, tensor, tensor.float())
+    for name, tensor in nested['state'].items():
+        note(file, 'state.' + name, tensor, tensor)
+)";
+
+std::string line(const Tensor& tensor, DType as) {
+  std::string hex;
+  for (const char byte : encode(as, tensor.values))
+    hex += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return fmt::format("{} {} ({}) {}\n", tensor.name, name(tensor.dtype),
+                     fmt::join(tensor.shape, "x"), hex);
+}
+
+class RealTorch : public ::testing::Test {
+ protected:
+  RealTorch() {
+    std::string pattern = (fs::temp_directory_path() / "humpty-torch-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~RealTorch() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& file) const { return folder_ / file; }
+  std::string content(const std::string& file) const {
+    std::ifstream in(path(file));
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(RealTorch, AgreesBitForBit) {
+  const std::vector<Tensor> ours{
+      {"weight", {2, 3}, DType::float32, {1, -0.0f, 3.25f, 1e-40f, INFINITY, -6}},
+      {"blocks.0.bias", {2}, DType::float64, {0.1f, 2}},
+      {"half", {1, 2}, DType::float16, {0.5f, 65504}},
+      {"brain", {3, 1}, DType::bfloat16, {-3, 0.5f, 1e30f}},
+      {"scalar", {}, DType::float32, {9}},
+      {"empty", {0, 4}, DType::float32, {}},
+  };
+  write_torch(path("ours.pth"), ours);
+  std::ofstream(path("check.py")) << kScript;
+  const int status = std::system(
+      fmt::format("/usr/bin/python3 {} {}", path("check.py"), folder_.string()).c_str());
+  if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)
+    GTEST_SKIP() << "python3-torch is not installed";
+  ASSERT_EQ(status, 0);
+
+  std::string expected;
+  for (const Tensor& tensor : ours) expected += line(tensor, tensor.dtype);
+  EXPECT_EQ(content("ours.txt"), expected);
+
+  const Tensors theirs = read_torch(path("theirs.pth"));
+  std::string seen;
+  for (const Tensor& tensor : theirs.tensors) seen += line(tensor, DType::float32);
+  EXPECT_EQ(seen, content("theirs.txt"));
+  EXPECT_EQ(theirs.skipped, std::vector<std::string>{"tensor 'steps': int64 is not read"});
+
+  EXPECT_EQ(read_torch(path("protocol4.pth")).tensors.size(), theirs.tensors.size() - 2);
+  EXPECT_THROW(read_torch(path("old.pth")), Error);
+  EXPECT_THROW(read_torch(path("model.pth")), Error);
+}
+
+}  // namespace
+}  // namespace humpty::io

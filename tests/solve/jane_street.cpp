@@ -1,0 +1,124 @@
+// The published puzzle, by every route the paper describes. The expected numbers are the paper's
+// own tables (and ../shared/facts.md where the paper's print differs).
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "humpty/humpty.hpp"
+#include "shared.hpp"
+
+namespace humpty {
+namespace {
+
+constexpr const char* kSha256 = "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
+
+class JaneStreet : public ::testing::Test {
+ protected:
+  void SetUp() override { HUMPTY_NEEDS(test::jane_street()); }
+  Puzzle puzzle() const { return read_puzzle({test::jane_street()}); }
+
+  void expect_solved(const Solution& solution) const {
+    EXPECT_EQ(solution.sha256(), kSha256);
+    EXPECT_EQ(solution.verdict, Verdict::exact) << solution.certificate.why;
+    EXPECT_LE(solution.certificate.mse, 1e-12);
+    EXPECT_EQ(solution.certificate.rows, 10000u);
+    EXPECT_EQ(solution.certificate.refuted, 47u);
+  }
+  struct Row {
+    std::size_t swaps;
+    double mse;
+  };
+  void expect_rounds(const Solution& solution, const std::vector<Row>& table) const {
+    ASSERT_EQ(solution.rounds.size(), table.size());
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      EXPECT_EQ(solution.rounds[i].swaps, table[i].swaps) << "round " << i + 1;
+      EXPECT_NEAR(solution.rounds[i].mse, table[i].mse, 5.1e-7) << "round " << i + 1;
+    }
+  }
+};
+
+TEST_F(JaneStreet, IsSolvedByDefault) { expect_solved(solve(puzzle())); }
+
+TEST_F(JaneStreet, IsTheSameWithOneThreadAndTwo) {
+  const Puzzle given = puzzle();
+  const Solution one = solve(given, {.threads = 1}), two = solve(given, {.threads = 2});
+  EXPECT_EQ(one.permutation, two.permutation);
+  EXPECT_EQ(one.seed_mse, two.seed_mse);
+  EXPECT_EQ(one.certificate.mse, two.certificate.mse);
+  ASSERT_EQ(one.rounds.size(), two.rounds.size());
+  for (std::size_t i = 0; i < one.rounds.size(); ++i)
+    EXPECT_EQ(one.rounds[i].mse, two.rounds[i].mse);
+}
+
+TEST_F(JaneStreet, DeltaNormTable) {
+  const Solution solution = solve(puzzle(), {.method = Method::paper, .seed = Seed::delta});
+  expect_solved(solution);
+  EXPECT_NEAR(solution.seed_mse, 0.036794, 5.1e-7);
+  expect_rounds(solution, {{23, 0.021690},
+                           {20, 0.012919},
+                           {21, 0.008559},
+                           {15, 0.005873},
+                           {11, 0.004097},
+                           {9, 0.002745},
+                           {12, 0.001012},
+                           {5, 0.000380},
+                           {2, 0.000247},
+                           {1, 0.000182},
+                           {1, 0.000118},
+                           {1, 0.000052},
+                           {1, 0}});
+}
+
+TEST_F(JaneStreet, WoutTable) {
+  const Solution solution = solve(puzzle(), {.method = Method::paper, .seed = Seed::wout});
+  expect_solved(solution);
+  EXPECT_NEAR(solution.seed_mse, 0.075851, 5.1e-7);
+  expect_rounds(
+      solution,
+      {{30, 0.005936}, {16, 0.003397}, {12, 0.001405}, {9, 0.000568}, {4, 0.000223}, {1, 0}});
+}
+
+TEST_F(JaneStreet, BradleyTerryTable) {
+  const Solution solution =
+      solve(puzzle(), {.method = Method::paper, .seed = Seed::delta, .bradley_terry = true});
+  expect_solved(solution);
+  ASSERT_TRUE(solution.bradley_terry);
+  const BradleyTerry& bt = *solution.bradley_terry;
+  EXPECT_NEAR(bt.mse, 0.002989, 5.1e-7);
+  expect_rounds(solution, {{15, 0.000748}, {6, 0.000320}, {4, 0.000091}, {2, 0}});
+  EXPECT_EQ(bt.triples, 17296u);
+  EXPECT_EQ(bt.cycles.size(), 22u);
+  EXPECT_NEAR(bt.median_margin, 0.0408, 5e-5);
+  std::vector<double> weakest;
+  for (const Cycle& cycle : bt.cycles) weakest.push_back(cycle.weakest_margin);
+  std::sort(weakest.begin(), weakest.end());
+  EXPECT_NEAR((weakest[10] + weakest[11]) / 2, 1.83e-4, 5e-7);
+}
+
+TEST_F(JaneStreet, PairingScoresAndTraces) {
+  const Solution solution = solve(puzzle(), {.method = Method::paper, .seed = Seed::wout});
+  const Pairing& pairing = solution.pairing;
+  ASSERT_EQ(pairing.expand.size(), 48u);
+  EXPECT_EQ(pairing.match, pairing.greedy);
+  double right_low = INFINITY, right_high = 0, wrong_low = INFINITY, wrong_high = 0,
+         trace_low = INFINITY, trace_high = -INFINITY;
+  for (std::size_t i = 0; i < 48; ++i)
+    for (std::size_t j = 0; j < 48; ++j) {
+      const double score = pairing.scores[i * 48 + j], trace = pairing.traces[i * 48 + j];
+      const bool right = pairing.match[i] == j;
+      (right ? right_low : wrong_low) = std::min(right ? right_low : wrong_low, score);
+      (right ? right_high : wrong_high) = std::max(right ? right_high : wrong_high, score);
+      if (right) trace_low = std::min(trace_low, trace), trace_high = std::max(trace_high, trace);
+    }
+  EXPECT_NEAR(right_low, 1.7639, 5e-5);
+  EXPECT_NEAR(right_high, 3.2320, 5e-5);
+  EXPECT_NEAR(wrong_low, 0.00009, 5e-6);
+  EXPECT_NEAR(wrong_high, 0.5838, 5e-5);
+  EXPECT_NEAR(trace_low, -13.490, 5e-4);
+  EXPECT_NEAR(trace_high, -7.367, 5e-4);
+}
+
+}  // namespace
+}  // namespace humpty
