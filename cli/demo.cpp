@@ -1,4 +1,96 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "commands.hpp"
+#include "lab/drop.hpp"
+#include "lab/tasks.hpp"
+#include "lab/train.hpp"
+#include "telling.hpp"
+
 namespace humpty::cli {
-void add_demo(CLI::App&, int&) {}
+namespace {
+
+struct DemoCommand {
+  std::string folder = "humpty-demo";
+  bool force = false;
+  unsigned threads = 0;
+  std::uint64_t rng = 1;
+
+  int run();
+  lab::Dropped make_puzzle(Terminal& terminal) const;
+};
+
+constexpr std::size_t kRows = 2000, kDim = 24;
+
+// A regime in which training leaves the trace that the paper's ratio looks for: a high rate and
+// small batches, for many epochs. See docs/regimes.md.
+lab::TrainOptions regime() {
+  lab::TrainOptions options;
+  options.blocks = 12;
+  options.hidden = {2 * kDim};
+  options.epochs = 200;
+  options.lr = 3e-3;
+  return options;
+}
+
+lab::Dropped DemoCommand::make_puzzle(Terminal& terminal) const {
+  const Rows rows = lab::make_task(lab::Task::regression, kRows, kDim, 1, rng);
+  lab::TrainOptions options = regime();
+  options.threads = threads;
+  options.rng = rng;
+  options.progress = terminal.progress();
+  lab::TrainedNet net = lab::train(options, rows.features, rows.target);
+  terminal.say(
+      "trained",
+      fmt::format("{} blocks of width {} with {} hidden units on {} rows: loss {:.2g} in {:.1f} s",
+                  options.blocks, kDim, options.hidden[0], kRows, net.loss, net.seconds));
+  return lab::drop(std::move(net.pieces), rows, options.activation, rng, threads);
+}
+
+int DemoCommand::run() {
+  Terminal terminal;
+  lab::check_output_folder(folder, force);
+  const lab::Dropped dropped = make_puzzle(terminal);
+  lab::write_puzzle(folder, dropped, "{}", force);
+  terminal.say("dropped", fmt::format("into {} shuffled pieces and {} rows: {}/pieces, {}/data.csv",
+                                      dropped.permutation.size(), dropped.puzzle.rows.features.rows,
+                                      folder, folder));
+  SolveOptions options;
+  options.threads = threads;
+  options.rng = rng;
+  options.progress = terminal.progress();
+  const Puzzle puzzle = read_puzzle({folder});
+  const Solution solution = solve(puzzle, options);
+  tell(solution, terminal);
+  const bool right = solution.permutation == dropped.permutation;
+  terminal.say("answer", right ? green("the same as the one kept in " + folder + "/answer.json")
+                               : yellow("differs from the one kept"));
+  write_output(folder + "/solution.json", to_json(solution, puzzle));
+  terminal.say("report", folder + "/solution.json");
+  write_output("-", solution.permutation_text() + "\n");
+  return right && solution.verdict == Verdict::exact ? 0 : 1;
+}
+
+}  // namespace
+
+void add_demo(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("demo", "Train a small net, drop it, put it back together");
+  command->footer(R"(
+Needs no input. Trains a small residual net in a few seconds, takes it apart into shuffled pieces,
+solves that puzzle from the files alone, and compares with the answer that was kept.)");
+  auto state = std::make_shared<DemoCommand>();
+  command->add_option("-o,--output", state->folder, "Folder for the puzzle and the solution")
+      ->capture_default_str()
+      ->type_name("DIR");
+  command->add_flag("--force", state->force, "Replace a puzzle that is there already");
+  command->add_option("--threads", state->threads, "Threads to use (default: all cores)")
+      ->check(CLI::Range(1u, 1024u));
+  command->add_option("--rng", state->rng, "Random number for weights, data and shuffling")
+      ->capture_default_str();
+  command->callback([state, &exit_code] { exit_code = state->run(); });
+}
+
 }  // namespace humpty::cli

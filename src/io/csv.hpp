@@ -25,7 +25,7 @@ struct Table {
 Table read_csv(const std::string& path, Threads* threads = nullptr);
 Table read_csv(Bytes bytes, const std::string& file, Threads* threads = nullptr);
 
-// Writes the shortest decimals that read back to the same floats.
+// Writes the fewest digits that read back to the same floats.
 void write_csv(const std::string& path, const Table& table);
 std::string to_csv(const Table& table);
 

@@ -9,17 +9,15 @@
 namespace humpty::io {
 namespace {
 
+// Quotes whatever a reader might take apart, trim, or mistake for a byte order mark.
 void append_name(std::string& out, std::string_view name) {
+  const std::string_view edges = " \t\xef";
   const bool plain = !name.empty() && name.find_first_of(",\"\r\n") == name.npos &&
-                     name.front() != ' ' && name.back() != ' ' && name.front() != '\t' &&
-                     name.back() != '\t';
-  if (plain) {
-    out += name;
-    return;
-  }
-  out += '"';
+                     edges.find(name.front()) == edges.npos &&
+                     edges.find(name.back()) == edges.npos;
+  if (!plain) out += '"';
   for (const char c : name) out.append(c == '"' ? 2 : 1, c);
-  out += '"';
+  if (!plain) out += '"';
 }
 
 }  // namespace

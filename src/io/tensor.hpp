@@ -27,7 +27,7 @@ struct Tensor {
 struct Tensors {
   std::string file;
   std::vector<Tensor> tensors;       // in the file's own order
-  std::vector<std::string> skipped;  // "tensor 'steps': int64, not a float tensor"
+  std::vector<std::string> skipped;  // "tensor 'steps': int64 is not read"
 };
 
 enum class ByteOrder { little, big };

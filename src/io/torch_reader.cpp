@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 
@@ -9,6 +8,7 @@
 #include "io/file.hpp"
 #include "io/pickle.hpp"
 #include "io/torch.hpp"
+#include "io/torch_types.hpp"
 #include "io/zip.hpp"
 
 // A .pth is a zip with one top folder (its name varies) that holds data.pkl, a pickle of the saved
@@ -27,61 +27,6 @@ constexpr std::uint64_t kMostPickle = 8 << 20;  // some 80,000 tensors
 constexpr std::size_t kMostDimensions = 64;     // PyTorch's own limit
 constexpr int kMostNesting = 64;
 constexpr std::uint64_t kMostRepetition = 64;  // tensors may share storages, but not without end
-
-struct ItemType {
-  std::string_view storage, dtype;  // dotted names; later dtypes have no storage class
-  std::size_t size;
-  std::optional<DType> floats;
-
-  std::string_view word() const { return dtype.substr(sizeof "torch." - 1); }
-};
-
-constexpr std::array kItemTypes{
-    ItemType{"torch.DoubleStorage", "torch.float64", 8, DType::float64},
-    ItemType{"torch.FloatStorage", "torch.float32", 4, DType::float32},
-    ItemType{"torch.HalfStorage", "torch.float16", 2, DType::float16},
-    ItemType{"torch.BFloat16Storage", "torch.bfloat16", 2, DType::bfloat16},
-    ItemType{"torch.LongStorage", "torch.int64", 8, {}},
-    ItemType{"torch.IntStorage", "torch.int32", 4, {}},
-    ItemType{"torch.ShortStorage", "torch.int16", 2, {}},
-    ItemType{"torch.CharStorage", "torch.int8", 1, {}},
-    ItemType{"torch.ByteStorage", "torch.uint8", 1, {}},
-    ItemType{"torch.BoolStorage", "torch.bool", 1, {}},
-    ItemType{"torch.ComplexDoubleStorage", "torch.complex128", 16, {}},
-    ItemType{"torch.ComplexFloatStorage", "torch.complex64", 8, {}},
-    ItemType{"", "torch.complex32", 4, {}},
-    ItemType{"", "torch.uint64", 8, {}},
-    ItemType{"", "torch.uint32", 4, {}},
-    ItemType{"", "torch.uint16", 2, {}},
-    ItemType{"", "torch.float8_e4m3fn", 1, {}},
-    ItemType{"", "torch.float8_e4m3fnuz", 1, {}},
-    ItemType{"", "torch.float8_e5m2", 1, {}},
-    ItemType{"", "torch.float8_e5m2fnuz", 1, {}},
-};
-
-constexpr std::string_view kRebuild = "torch._utils._rebuild_tensor";
-constexpr std::string_view kRebuild2 = "torch._utils._rebuild_tensor_v2";
-constexpr std::string_view kRebuild3 = "torch._utils._rebuild_tensor_v3";
-constexpr std::string_view kParameter = "torch._utils._rebuild_parameter";
-constexpr std::string_view kUntyped = "torch.storage.UntypedStorage";
-constexpr std::array kOtherNames{kRebuild,
-                                 kRebuild2,
-                                 kRebuild3,
-                                 kParameter,
-                                 kUntyped,
-                                 std::string_view("torch.Size"),
-                                 std::string_view("torch.device")};
-
-constexpr auto kAllowed = [] {
-  std::array<std::string_view, 2 * kItemTypes.size() + kOtherNames.size()> names{};
-  std::size_t count = 0;
-  for (const ItemType& type : kItemTypes) {
-    names[count++] = type.storage;
-    names[count++] = type.dtype;
-  }
-  for (const std::string_view name : kOtherNames) names[count++] = name;
-  return names;
-}();
 
 struct Storage {
   std::string_view key;

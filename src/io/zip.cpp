@@ -27,6 +27,10 @@ std::uint16_t u16(const std::uint8_t* at) { return load_le<std::uint16_t>(at); }
 std::uint32_t u32(const std::uint8_t* at) { return load_le<std::uint32_t>(at); }
 std::uint64_t u64(const std::uint8_t* at) { return load_le<std::uint64_t>(at); }
 
+std::string called(const Zip::Entry& entry) {
+  return fmt::format("entry '{}'", shortened(entry.name));
+}
+
 class InflateStream : public z_stream {
  public:
   InflateStream() : z_stream{} {
@@ -51,7 +55,7 @@ Zip::Zip(Bytes bytes, std::string file) : bytes_(bytes), file_(std::move(file)) 
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     read_local_header(entries_[i]);
     if (!by_name_.emplace(entries_[i].name, i).second)
-      fail(entries_[i].header, fmt::format("two entries are called '{}'", entries_[i].name));
+      fail(entries_[i].header, called(entries_[i]) + " is there twice");
   }
   check_overlaps(directory.offset);
 }
@@ -129,7 +133,7 @@ void Zip::read_extra64(Entry& entry, Bytes extra, bool central) const {
 }
 
 void Zip::read_local_header(Entry& entry) const {
-  const std::string what = fmt::format("entry '{}'", entry.name);
+  const std::string what = called(entry);
   const std::uint8_t* header = at(entry.header, kLocalSize, what);
   if (u32(header) != kLocal) fail(entry.header, what + " does not start here");
   const std::size_t name = u16(header + 26), extra = u16(header + 28);
@@ -158,7 +162,7 @@ void Zip::check_overlaps(std::uint64_t directory) const {
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const std::uint64_t next = i + 1 < sorted.size() ? sorted[i + 1]->header : directory;
     if (sorted[i]->data + sorted[i]->packed > next)
-      fail(sorted[i]->header, fmt::format("entry '{}' overlaps what follows", sorted[i]->name));
+      fail(sorted[i]->header, called(*sorted[i]) + " overlaps what follows");
   }
 }
 
@@ -169,7 +173,7 @@ const Zip::Entry* Zip::find(std::string_view name) const {
 
 Content Zip::read(const Entry& entry, std::uint64_t limit) const {
   const auto refuse = [&](const std::string& why) {
-    fail(entry.header, fmt::format("entry '{}' {}", entry.name, why));
+    fail(entry.header, fmt::format("{} {}", called(entry), why));
   };
   if (entry.flags & kEncrypted) refuse("is encrypted");
   if (entry.method != kStored && entry.method != kDeflated)
@@ -190,7 +194,7 @@ Content Zip::read(const Entry& entry, std::uint64_t limit) const {
 // One byte of room more than the entry claims tells a stream that ends there from one that goes on.
 std::vector<std::uint8_t> Zip::inflate(const Entry& entry) const {
   const auto refuse = [&](std::string_view why) {
-    fail(entry.data, fmt::format("entry '{}' {}", entry.name, why));
+    fail(entry.data, fmt::format("{} {}", called(entry), why));
   };
   if (entry.size / kMostInflation > entry.packed)
     refuse(

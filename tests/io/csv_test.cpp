@@ -192,6 +192,16 @@ TEST(Csv, WritesShortestDecimals) {
   EXPECT_EQ(back.values.values, table.values.values);
 }
 
+TEST(Csv, WritesNamesThatReadBack) {
+  for (const char* name : {"", " ", "\t", "a\rb", "\xef\xbb\xbf",
+                           "\xef\xbb\xbf"
+                           "a",
+                           "\"", "a\n"}) {
+    const Table table{"", {name, "other"}, {1, 2, {1, 2}}};
+    EXPECT_EQ(read(to_csv(table)).names, table.names);
+  }
+}
+
 TEST(Csv, WritesNoInfinities) {
   const Table table{"", {"a"}, {1, 1, {std::numeric_limits<float>::infinity()}}};
   EXPECT_EQ(thrown_by([&] { to_csv(table); }).code(), ErrorCode::bad_value);

@@ -94,7 +94,7 @@ TEST(Zip, RefusesLiesAboutSizes) {
 TEST(Zip, RefusesEntriesThatOverlap) {
   const Error error = refusal(
       zip_of({{.name = "a", .content = "12345"}, {.name = "a", .content = "12345", .header = 0}}));
-  EXPECT_TRUE(says(error, "two entries are called 'a'")) << error.what();
+  EXPECT_TRUE(says(error, "entry 'a' is there twice")) << error.what();
   std::string inner = zip_of({{.name = "b", .content = "12345"}});
   inner.resize(36);  // an entry within an entry
   const Error within = refusal(
