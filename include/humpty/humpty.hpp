@@ -48,7 +48,7 @@ struct Where {
 
 class Error : public std::exception {
  public:
-  Error(ErrorCode code, std::string message, Where where = {});
+  Error(ErrorCode code, const std::string& message, Where where = {});
   ErrorCode code() const noexcept { return code_; }
   const Where& where() const noexcept { return where_; }
   const std::string& message() const noexcept { return message_; }  // without the place
@@ -119,6 +119,46 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
 // The same from memory: finds the roles and checks that everything fits.
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation = Activation::relu);
 
+struct TensorFacts {
+  std::string name, dtype;  // as stored: "weight", "float32"
+  std::vector<std::uint64_t> shape;
+  double norm = 0;  // root of the sum of squares; this and the range are of the finite values
+  std::optional<std::pair<double, double>> range;  // least and greatest, where there is any
+  std::size_t non_finite = 0;
+};
+
+struct FileFacts {
+  std::string file;
+  int id = 0;
+  bool readable = false;
+  std::optional<Role> role;
+  std::vector<TensorFacts> tensors;
+  std::vector<std::string> skipped;  // "tensor 'steps': int64 is not read"
+  std::string error;                 // why this is no piece; empty: it is one
+};
+
+struct ColumnFacts {
+  std::string name, use;  // "feature", "target", "unused", or "?" where the target is missing
+  std::optional<std::pair<double, double>> range;  // one number twice: the column is constant
+};
+
+struct TableFacts {
+  std::string file, error;  // why it could not be read, or gives no features and target
+  std::size_t rows = 0;
+  std::vector<ColumnFacts> columns;  // as they stand in the file; none: it could not be read
+};
+
+// What is in the files, whether or not they make a puzzle.
+struct Inspection {
+  std::vector<FileFacts> files;  // by id
+  std::string roles_unknown;     // why the pieces have no roles; empty: they do
+  std::vector<TableFacts> tables;
+  std::string obstacle;  // what read_puzzle says against it; empty: this is a puzzle
+};
+
+// Whatever a file holds becomes a fact; only a path that is missing is an Error.
+Inspection inspect(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
 // --------------------------------------------------------------------------------------- solving
 
 struct Progress {
@@ -166,7 +206,8 @@ struct Pairing {
 
 struct Round {
   std::size_t swaps = 0;  // moves accepted in this round
-  double mse = 0;         // on all rows, after it
+  double mse = 0;         // after it,
+  std::size_t rows = 0;   // on this many rows
 };
 
 // Three blocks whose pairwise comparisons contradict each other.
@@ -211,7 +252,7 @@ struct Solution {
   int head = 0;
   Pairing pairing;
   std::string seed;             // what the search started from
-  double seed_mse = 0;          // on all rows
+  double seed_mse = 0;          // on all rows with `paper`, on few with `best`
   std::vector<int> seed_order;  // expand ids
   std::vector<Round> rounds;
   std::optional<BradleyTerry> bradley_terry;
@@ -238,5 +279,6 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
 // The solution as JSON text; `puzzle` supplies the id → file table.
 std::string to_json(const Solution& solution, const Puzzle& puzzle);
 std::string to_json(const Certificate& certificate);
+std::string to_json(const Inspection& inspection);
 
 }  // namespace humpty

@@ -31,7 +31,7 @@ Json blocks(const Solution& solution) {
 Json rounds(const Solution& solution) {
   Json array = Json::array();
   for (const Round& round : solution.rounds)
-    array.push_back({{"swaps", round.swaps}, {"mse", number(round.mse)}});
+    array.push_back({{"swaps", round.swaps}, {"mse", number(round.mse)}, {"rows", round.rows}});
   return array;
 }
 

@@ -1,6 +1,8 @@
 // What every strategy works with: the paired blocks as a net, the rows that decide, all rows.
 #pragma once
 
+#include <functional>
+
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 #include "net/net.hpp"
@@ -12,13 +14,9 @@ namespace humpty::strategy {
 struct Job {
   Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch);
 
-  // Mean squared error on all rows.
-  double mse(const order::Order& order) const {
-    return order::error_of(net, all_rows, threads, order);
-  }
+  // The first `count` rows (0, or more than there are: all).
+  net::Batch rows(std::size_t count) const;
   std::vector<int> expand_ids(const order::Order& order) const;
-  // At this error and below, a search has nothing left to find.
-  double floor() const;
 
   const Puzzle& puzzle;
   const Pairing& pairing;
@@ -26,13 +24,18 @@ struct Job {
   Watch& watch;
   std::vector<const Piece*> expand, contract;  // of block k: the pairing's k-th row and its match
   net::Net net;
-  net::Batch all_rows;
+  double floor;  // at this mean squared error and below, a search has nothing left to find
 };
 
+// A strategy proposes orders until one is accepted. `Accept` has the verifier look at a proposal
+// and keeps the best; its answer says whether to stop.
+using Accept = std::function<bool(const order::Order&)>;
+
 // The paper's routes, exactly: see paper.cpp.
-order::Order solve_as_paper(Job& job, const SolveOptions& options, Solution& solution);
+void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
+                    const Accept& accept);
 
 // Whatever solves best: see best.cpp.
-order::Order solve_best(Job& job, Solution& solution);
+void solve_best(Job& job, Solution& solution, const Accept& accept);
 
 }  // namespace humpty::strategy

@@ -48,8 +48,8 @@ BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
   return result;
 }
 
-Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
-             Solution& solution) {
+Order rerank(Job& job, order::Walk& walk, const net::Batch& all_rows, const Order& seed,
+             double temperature, Solution& solution) {
   const order::Gaps gaps = order::compare_all(walk, seed, job.watch);
   const order::Ranking ranking = order::rank(gaps, temperature);
   std::vector<double> weakness;
@@ -57,7 +57,7 @@ Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
   Order ranked;
   for (std::size_t place : order::ascending(weakness)) ranked.push_back(seed[place]);
   solution.bradley_terry = summary(gaps, ranking, job.expand_ids(seed));
-  solution.bradley_terry->mse = job.mse(ranked);
+  solution.bradley_terry->mse = order::error_of(job.net, all_rows, job.threads, ranked);
   return ranked;
 }
 
@@ -73,29 +73,32 @@ void set_spans(const std::vector<int>& final_ids, std::vector<Cycle>& cycles) {
 
 }  // namespace
 
-Order solve_as_paper(Job& job, const SolveOptions& options, Solution& solution) {
-  const std::size_t all = job.all_rows.rows();
-  const net::Batch deciding(job.puzzle.rows, 0,
-                            options.rows == 0 ? all : std::min(options.rows, all));
+void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
+                    const Accept& accept) {
+  const net::Batch all_rows = job.rows(0), deciding = job.rows(options.rows);
+  const auto mse = [&](const Order& order) {
+    return order::error_of(job.net, all_rows, job.threads, order);
+  };
   order::Walk walk(job.net, deciding, job.threads);
 
   Order start = seed_order(job, deciding, options);
   solution.seed = fmt::format("{}{}", options.seed == Seed::delta ? "delta-norm" : "‖W_out‖_F",
                               options.descending ? ", descending" : "");
   solution.seed_order = job.expand_ids(start);
-  solution.seed_mse = job.mse(start);
-  if (options.bradley_terry) start = rerank(job, walk, start, options.temperature, solution);
+  solution.seed_mse = mse(start);
+  if (options.bradley_terry)
+    start = rerank(job, walk, all_rows, start, options.temperature, solution);
 
   walk.restart();
   order::Standing standing{start, walk.error(start, std::numeric_limits<double>::infinity())};
-  while (standing.error > job.floor() && !job.watch.stopped()) {
+  while (standing.error > job.floor && !job.watch.stopped()) {
     const std::size_t swaps = order::bubble_sweep(walk, standing, job.watch);
     if (swaps == 0) break;
-    solution.rounds.push_back({swaps, job.mse(standing.order)});
+    solution.rounds.push_back({swaps, mse(standing.order), all_rows.rows()});
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);
-  return standing.order;
+  accept(standing.order);
 }
 
 }  // namespace humpty::strategy

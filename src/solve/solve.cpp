@@ -31,6 +31,15 @@ std::vector<int> matched(const Pairing& pairing) {
   return ids;
 }
 
+// Sixteen roundings' worth of the target's size: generous, for the search only. What counts as
+// exact is the verifier's to say.
+double float32_floor(const Matrix& target) {
+  double square = 0;
+  for (float y : target.values) square += double{y} * double{y};
+  constexpr double kRelative = 16 * 0x1p-24;
+  return kRelative * kRelative * square / static_cast<double>(target.values.size());
+}
+
 }  // namespace
 
 Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watch& watch_)
@@ -42,7 +51,12 @@ Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watc
       contract(pieces_of(puzzle, matched(pairing))),
       net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]],
           puzzle.activation),
-      all_rows(puzzle.rows, 0, puzzle.rows.features.rows) {}
+      floor(float32_floor(puzzle.rows.target)) {}
+
+net::Batch Job::rows(std::size_t count) const {
+  const std::size_t all = puzzle.rows.features.rows;
+  return net::Batch(puzzle.rows, 0, count == 0 ? all : std::min(count, all));
+}
 
 std::vector<int> Job::expand_ids(const order::Order& order) const {
   std::vector<int> ids;
@@ -50,25 +64,21 @@ std::vector<int> Job::expand_ids(const order::Order& order) const {
   return ids;
 }
 
-double Job::floor() const {
-  double square = 0;
-  for (float y : puzzle.rows.target.values) square += double{y} * double{y};
-  constexpr double kRelative = 16 * 0x1p-24;
-  return kRelative * kRelative * square / static_cast<double>(puzzle.rows.target.values.size());
-}
-
 }  // namespace strategy
 
 namespace {
 
+// Adds the time since the last lap to a stage.
 class Clock {
  public:
   explicit Clock(std::vector<Timing>& timings) : timings_(timings) {}
-  void lap(std::string stage) {
+  void lap(const std::string& stage) {
     const auto now = std::chrono::steady_clock::now();
-    timings_.push_back(
-        {std::move(stage), std::chrono::duration<double, std::milli>(now - last_).count()});
+    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
     last_ = now;
+    for (Timing& timing : timings_)
+      if (timing.stage == stage) return void(timing.ms += ms);
+    timings_.push_back({stage, ms});
   }
 
  private:
@@ -76,17 +86,22 @@ class Clock {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-void fill_in(const strategy::Job& job, const order::Order& order, Solution& solution) {
+std::vector<int> permutation_of(const strategy::Job& job, const order::Order& order) {
+  std::vector<int> ids;
+  for (std::size_t k : order) ids.insert(ids.end(), {job.expand[k]->id, job.contract[k]->id});
+  ids.push_back(job.puzzle.pieces[job.puzzle.with_role(Role::head)[0]].id);
+  return ids;
+}
+
+void set_blocks(const strategy::Job& job, const order::Order& order, Solution& solution) {
   const Pairing& pairing = solution.pairing;
-  for (std::size_t k : order) {
-    const double score = pairing.scores[k * pairing.contract.size() + pairing.match[k]];
-    solution.blocks.push_back(
-        {job.expand[k]->id, job.contract[k]->id, score, pair::margin(pairing, k)});
-    solution.permutation.insert(solution.permutation.end(),
-                                {job.expand[k]->id, job.contract[k]->id});
-  }
-  solution.head = job.puzzle.pieces[job.puzzle.with_role(Role::head)[0]].id;
-  solution.permutation.push_back(solution.head);
+  solution.blocks.clear();
+  for (std::size_t k : order)
+    solution.blocks.push_back({job.expand[k]->id, job.contract[k]->id,
+                               pairing.scores[k * pairing.contract.size() + pairing.match[k]],
+                               pair::margin(pairing, k)});
+  solution.permutation = permutation_of(job, order);
+  solution.head = solution.permutation.back();
 }
 
 }  // namespace
@@ -100,17 +115,26 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   solution.pairing = pair::pair_by_ratio(puzzle, threads);
   clock.lap("pair");
   strategy::Job job(puzzle, solution.pairing, threads, watch);
-  fill_in(job,
-          options.method == Method::paper ? strategy::solve_as_paper(job, options, solution)
-                                          : strategy::solve_best(job, solution),
-          solution);
-  clock.lap("order");
+  const strategy::Accept accept = [&](const order::Order& order) {
+    clock.lap("order");
+    // What was found before a stop is still checked.
+    const OnProgress progress = watch.stopped() ? nullptr : options.progress;
+    const Certificate certificate =
+        verify(puzzle, permutation_of(job, order), {false, options.threads, progress});
+    if (solution.permutation.empty() || certificate.verdict == Verdict::exact ||
+        certificate.mse < solution.certificate.mse) {
+      set_blocks(job, order, solution);
+      solution.certificate = certificate;
+    }
+    clock.lap("verify");
+    return certificate.verdict == Verdict::exact;
+  };
+  if (options.method == Method::paper)
+    solve_as_paper(job, options, solution, accept);
+  else
+    solve_best(job, solution, accept);
   solution.interrupted = watch.stopped();
-  const OnProgress progress =
-      watch.stopped() ? nullptr : options.progress;  // what was found is still checked
-  solution.certificate = verify(puzzle, solution.permutation, {false, options.threads, progress});
   solution.verdict = solution.certificate.verdict;
-  clock.lap("verify");
   return solution;
 }
 

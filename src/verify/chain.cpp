@@ -7,8 +7,7 @@
 // One machine-code version of the loops per instruction set, chosen when the program starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
     !defined(__clang__)
-#define HUMPTY_PER_CPU \
-  __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
+#define HUMPTY_PER_CPU __attribute__((target_clones("avx512f", "fma", "default")))
 #else
 #define HUMPTY_PER_CPU
 #endif
@@ -25,28 +24,48 @@ Dense<Real> dense(const Piece& piece) {
   return layer;
 }
 
-// y (out, kRows) = or += W · x + b, two outputs at a time so that each x is loaded once for both.
+// kRows values side by side: one AVX-512 register of doubles, two of AVX2. The compilers' own
+// vector types, not the library that the search's kernels use.
+typedef double Doubles __attribute__((vector_size(kRows * sizeof(double)), aligned(8)));
+typedef float Floats __attribute__((vector_size(kRows * sizeof(float)), aligned(4)));
+template <typename Real>
+struct LanesOf;
+template <>
+struct LanesOf<double> {
+  using type = Doubles;
+};
+template <>
+struct LanesOf<float> {
+  using type = Floats;
+};
+
+constexpr std::size_t kOutputs = 6;  // at a time: with two registers each they fit into sixteen
+
+// y (count, kRows) = or += W · x + b for `count` outputs from `first` on.
+template <std::size_t count, typename Real>
+[[gnu::always_inline]] inline void some_outputs(const Dense<Real>& layer, std::size_t first,
+                                                const Real* x, Real* y, bool add) {
+  using Lanes = typename LanesOf<Real>::type;
+  const Real* w = layer.weight.data() + first * layer.in;
+  Lanes sum[count];
+  for (std::size_t m = 0; m < count; ++m) sum[m] = Lanes{} + layer.bias[first + m];
+  for (std::size_t k = 0; k < layer.in; ++k) {
+    const Lanes value = *reinterpret_cast<const Lanes*>(x + k * kRows);
+#pragma GCC unroll 8
+    for (std::size_t m = 0; m < count; ++m) sum[m] += w[m * layer.in + k] * value;
+  }
+  for (std::size_t m = 0; m < count; ++m) {
+    Lanes& place = *reinterpret_cast<Lanes*>(y + (first + m) * kRows);
+    place = add ? place + sum[m] : sum[m];
+  }
+}
+
 template <typename Real>
 [[gnu::always_inline]] inline void affine(const Dense<Real>& layer, const Real* x, Real* y,
                                           bool add) {
-  for (std::size_t i = 0; i < layer.out; i += 2) {
-    const std::size_t second = std::min(i + 1, layer.out - 1);
-    const Real* w0 = layer.weight.data() + i * layer.in;
-    const Real* w1 = layer.weight.data() + second * layer.in;
-    Real sum0[kRows], sum1[kRows];
-    for (std::size_t r = 0; r < kRows; ++r) sum0[r] = layer.bias[i], sum1[r] = layer.bias[second];
-    for (std::size_t k = 0; k < layer.in; ++k)
-      for (std::size_t r = 0; r < kRows; ++r) {
-        sum0[r] += w0[k] * x[k * kRows + r];
-        sum1[r] += w1[k] * x[k * kRows + r];
-      }
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const Real before0 = add ? y[i * kRows + r] : Real{0};
-      const Real before1 = add ? y[second * kRows + r] : Real{0};
-      if (second != i) y[second * kRows + r] = before1 + sum1[r];
-      y[i * kRows + r] = before0 + sum0[r];
-    }
-  }
+  std::size_t i = 0;
+  for (; i + kOutputs <= layer.out; i += kOutputs) some_outputs<kOutputs>(layer, i, x, y, add);
+  for (; i < layer.out; ++i) some_outputs<1>(layer, i, x, y, add);
 }
 
 HUMPTY_PER_CPU void affine_in(const Dense<double>& w, const double* x, double* y) {
@@ -62,28 +81,34 @@ HUMPTY_PER_CPU void affine_add(const Dense<float>& w, const float* x, float* y) 
   affine(w, x, y, true);
 }
 
+template <typename Real, typename Function>
+void each(std::vector<Real>& values, Function function) {
+  for (Real& z : values) z = function(z);
+}
+
 template <typename Real>
-Real activate(Activation activation, Real z) {
-  constexpr Real half{0.5}, one{1};
+void activate(Activation activation, std::vector<Real>& values) {
+  constexpr Real half{0.5}, one{1}, root2 = std::numbers::sqrt2_v<Real>;
   switch (activation) {
     case Activation::relu:
-      return z < 0 ? Real{0} : z;
+      return each(values, [](Real z) { return z < 0 ? Real{0} : z; });
     case Activation::leaky:
-      return z < 0 ? static_cast<Real>(0.01) * z : z;
+      return each(values, [](Real z) { return z < 0 ? static_cast<Real>(0.01) * z : z; });
     case Activation::gelu:
-      return half * z * (one + std::erf(z / std::numbers::sqrt2_v<Real>));
-    case Activation::gelu_tanh: {
-      const Real scale = std::numbers::sqrt2_v<Real> * std::numbers::inv_sqrtpi_v<Real>;
-      return half * z * (one + std::tanh(scale * (z + static_cast<Real>(0.044715) * z * z * z)));
-    }
+      return each(values, [](Real z) { return half * z * (one + std::erf(z / root2)); });
+    case Activation::gelu_tanh:
+      return each(values, [](Real z) {
+        constexpr Real scale = root2 * std::numbers::inv_sqrtpi_v<Real>;
+        const Real inner = scale * (z + static_cast<Real>(0.044715) * z * z * z);
+        return half * z * (one + std::tanh(inner));
+      });
     case Activation::silu:
-      return z / (one + std::exp(-z));
+      return each(values, [](Real z) { return z / (one + std::exp(-z)); });
     case Activation::tanh:
-      return std::tanh(z);
+      return each(values, [](Real z) { return std::tanh(z); });
     case Activation::identity:
-      return z;
+      return;
   }
-  return z;
 }
 
 }  // namespace
@@ -98,18 +123,19 @@ Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation)
 }
 
 template <typename Real>
-void Chain<Real>::step(std::size_t block, Real* x) const {
-  thread_local std::vector<Real> hidden;
-  const std::size_t size = in_[block].out * kRows;
-  if (hidden.size() < size) hidden.resize(size);
-  affine_in(in_[block], x, hidden.data());
-  for (std::size_t i = 0; i < size; ++i) hidden[i] = activate(activation_, hidden[i]);
-  affine_add(out_[block], hidden.data(), x);
+void Chain<Real>::step(std::size_t block, Real* x, std::size_t groups) const {
+  std::vector<Real> hidden(in_[block].out * kRows);
+  for (std::size_t group = 0; group < groups; ++group, x += d() * kRows) {
+    affine_in(in_[block], x, hidden.data());
+    activate(activation_, hidden);
+    affine_add(out_[block], hidden.data(), x);
+  }
 }
 
 template <typename Real>
-void Chain<Real>::head(const Real* x, Real* y) const {
-  affine_in(head_, x, y);
+void Chain<Real>::head(const Real* x, Real* y, std::size_t groups) const {
+  for (std::size_t group = 0; group < groups; ++group)
+    affine_in(head_, x + group * d() * kRows, y + group * o() * kRows);
 }
 
 template class Chain<float>;

@@ -12,7 +12,9 @@
 
 namespace humpty::verifier {
 
-inline constexpr std::size_t kRows = 16;  // rows that go through the chain together
+// Rows go through the chain in groups of kRows, a lane each: x (d, kRows). Several groups at a time
+// share one look at a block's weights, which do not fit the first-level cache.
+inline constexpr std::size_t kRows = 8;
 
 template <typename T>
 struct Dense {
@@ -30,10 +32,10 @@ class Chain {
   std::size_t d() const { return head_.in; }
   std::size_t o() const { return head_.out; }
 
-  // x (d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place.
-  void step(std::size_t block, Real* x) const;
-  // y (o, kRows) = W_head · x + b_head.
-  void head(const Real* x, Real* y) const;
+  // x (groups, d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place.
+  void step(std::size_t block, Real* x, std::size_t groups) const;
+  // y (groups, o, kRows) = W_head · x + b_head.
+  void head(const Real* x, Real* y, std::size_t groups) const;
 
  private:
   std::vector<Dense<Real>> in_, out_;

@@ -5,15 +5,16 @@
 // right, is that program's rounding. How large rounding is depends on the net, so it is measured,
 // not guessed: the same chain is run once more in plain float32, and the difference from float64 is
 // one sample of such rounding, on these very rows. Another program sums in another order, hence the
-// factors kRmsFactor and kMaxFactor. Both the mean square and the largest error must be within
-// their floors: a wrong order can hide in the mean if it matters on few rows only.
+// factors kRmsFactor and kMaxFactor. A sample of the rows is enough for the mean, and the rows with
+// the largest errors are in it for the largest. Both the mean square and the largest error must be
+// within their floors: a wrong order can hide in the mean if it matters on few rows only.
 //
 // Is every rival worse? Exchanging two neighbouring blocks is the least change there is. A rival is
 // refuted as soon as its error, summed over the rows seen so far, is beyond what the floor allows
 // for all rows together: sums only grow. On most nets a few dozen rows refute every rival.
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -30,7 +31,9 @@ using verifier::kRows;
 
 constexpr double kRmsFactor = 4, kMaxFactor = 8;
 constexpr double kUlp = 0x1p-23;
-constexpr std::size_t kGroupsAtOnce = 4;  // between two looks at which rivals are still alive
+constexpr std::size_t kSliceRows = 128;    // rows that one job takes through the chain
+constexpr std::size_t kSampleRows = 1024;  // at least this many rows for the measure of rounding
+constexpr std::size_t kRivalRows = 16, kRivalSlices = 2;  // between two looks at who is left
 
 void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation) {
   if (permutation.size() != puzzle.pieces.size())
@@ -72,78 +75,84 @@ struct Errors {
   }
 };
 
-// The rows, kRows at a time, and what the chain makes of them.
+struct Slice {
+  std::size_t first, rows;
+  std::size_t groups() const { return (rows + kRows - 1) / kRows; }
+};
+
+std::vector<Slice> slices(std::size_t all, std::size_t rows) {
+  std::vector<Slice> result;
+  for (std::size_t first = 0; first < all; first += rows)
+    result.push_back({first, std::min(rows, all - first)});
+  return result;
+}
+
+// The rows, and what a chain makes of some of them.
 class Check {
  public:
   Check(const Puzzle& puzzle, const std::vector<int>& permutation)
       : rows_(puzzle.rows), wide_(puzzle, permutation), narrow_(puzzle, permutation) {}
 
   std::size_t blocks() const { return wide_.blocks(); }
-  std::size_t groups() const { return (rows_.features.rows + kRows - 1) / kRows; }
+  std::size_t rows() const { return rows_.features.rows; }
   double count() const { return static_cast<double>(rows_.target.values.size()); }
 
-  // The permutation's own errors against the target, and float32's against float64.
-  struct Own {
-    Errors error, rounding, target;
-  };
-  Own own(std::size_t group) const {
-    const std::vector<double> wide = answer(wide_, group);
-    const std::vector<float> narrow = answer(narrow_, group);
-    Own result;
-    for_each_target(group, [&](double target, std::size_t at) {
-      result.error.add(wide[at] - target);
-      result.rounding.add(double{narrow[at]} - wide[at]);
-      result.target.add(target);
-    });
-    return result;
+  // The answers for a slice, row by row, in float64 and in float32: (rows, o).
+  std::vector<double> wide(const Slice& slice) const { return answers(wide_, slice); }
+  std::vector<float> narrow(const Slice& slice) const { return answers(narrow_, slice); }
+
+  Errors against_target(const Slice& slice, const std::vector<double>& answer) const {
+    Errors errors;
+    const float* target = rows_.target.row(slice.first);
+    for (std::size_t i = 0; i < answer.size(); ++i) errors.add(answer[i] - double{target[i]});
+    return errors;
   }
 
   // Errors of every living rival k: blocks k and k + 1 exchanged.
-  std::vector<Errors> rivals(std::size_t group, const std::vector<char>& alive) const {
+  std::vector<Errors> rivals(const Slice& slice, const std::vector<char>& alive) const {
     std::vector<Errors> errors(alive.size());
-    std::vector<double> x = load<double>(group), y(wide_.o() * kRows);
+    std::vector<double> x = load<double>(slice);
     for (std::size_t k = 0; k < alive.size(); ++k) {
       if (alive[k]) {
         std::vector<double> other = x;
-        wide_.step(k + 1, other.data());
-        wide_.step(k, other.data());
-        for (std::size_t rest = k + 2; rest < blocks(); ++rest) wide_.step(rest, other.data());
-        wide_.head(other.data(), y.data());
-        for_each_target(group,
-                        [&](double target, std::size_t at) { errors[k].add(y[at] - target); });
+        wide_.step(k + 1, other.data(), slice.groups());
+        wide_.step(k, other.data(), slice.groups());
+        errors[k] = against_target(slice, finish(wide_, slice, std::move(other), k + 2));
       }
-      wide_.step(k, x.data());
+      wide_.step(k, x.data(), slice.groups());
     }
     return errors;
   }
 
  private:
+  // (groups, d, kRows); lanes beyond the last row stay zero.
   template <typename Real>
-  std::vector<Real> load(std::size_t group) const {
-    std::vector<Real> x(wide_.d() * kRows);
-    for (std::size_t r = 0; r < rows_in(group); ++r)
-      for (std::size_t f = 0; f < wide_.d(); ++f)
-        x[f * kRows + r] = rows_.features.row(group * kRows + r)[f];
+  std::vector<Real> load(const Slice& slice) const {
+    const std::size_t d = wide_.d();
+    std::vector<Real> x(slice.groups() * d * kRows);
+    for (std::size_t r = 0; r < slice.rows; ++r)
+      for (std::size_t f = 0; f < d; ++f)
+        x[(r / kRows * d + f) * kRows + r % kRows] = rows_.features.row(slice.first + r)[f];
     return x;
   }
 
+  // Runs the blocks from `block` on, and the head.
   template <typename Real>
-  std::vector<Real> answer(const Chain<Real>& chain, std::size_t group) const {
-    std::vector<Real> x = load<Real>(group), y(chain.o() * kRows);
-    for (std::size_t block = 0; block < chain.blocks(); ++block) chain.step(block, x.data());
-    chain.head(x.data(), y.data());
-    return y;
+  std::vector<Real> finish(const Chain<Real>& chain, const Slice& slice, std::vector<Real> x,
+                           std::size_t block) const {
+    for (; block < blocks(); ++block) chain.step(block, x.data(), slice.groups());
+    const std::size_t o = chain.o();
+    std::vector<Real> y(slice.groups() * o * kRows), by_row(slice.rows * o);
+    chain.head(x.data(), y.data(), slice.groups());
+    for (std::size_t r = 0; r < slice.rows; ++r)
+      for (std::size_t k = 0; k < o; ++k)
+        by_row[r * o + k] = y[(r / kRows * o + k) * kRows + r % kRows];
+    return by_row;
   }
 
-  std::size_t rows_in(std::size_t group) const {
-    return std::min(kRows, rows_.features.rows - group * kRows);
-  }
-
-  template <typename Visit>
-  void for_each_target(std::size_t group, Visit visit) const {
-    for (std::size_t r = 0; r < rows_in(group); ++r)
-      for (std::size_t o = 0; o < wide_.o(); ++o)
-        visit(rows_.target.row(group * kRows + r)[o], o * kRows + r);
+  template <typename Real>
+  std::vector<Real> answers(const Chain<Real>& chain, const Slice& slice) const {
+    return finish(chain, slice, load<Real>(slice), 0);
   }
 
   const Rows& rows_;
@@ -151,31 +160,70 @@ class Check {
   Chain<float> narrow_;
 };
 
-Check::Own measure(const Check& check, Threads& threads, Watch& watch) {
-  constexpr std::size_t kGroupsPerReport = 256;
-  std::vector<Check::Own> parts(check.groups());
-  for (std::size_t first = 0; first < parts.size(); first += kGroupsPerReport) {
-    const std::size_t some = std::min(kGroupsPerReport, parts.size() - first);
-    threads.run(some, [&](std::size_t i, unsigned) { parts[first + i] = check.own(first + i); });
-    watch.go_on("verify", static_cast<double>(first) / static_cast<double>(parts.size()),
-                "all rows in float64");
+// What all rows say: the answers in float64, and their errors, slice by slice.
+struct Measured {
+  std::vector<Slice> slices;
+  std::vector<std::vector<double>> answers;
+  std::vector<Errors> errors;
+};
+
+Measured measure(const Check& check, Threads& threads, Watch& watch) {
+  constexpr std::size_t kSlicesPerReport = 64;
+  Measured m{slices(check.rows(), kSliceRows), {}, {}};
+  m.answers.resize(m.slices.size());
+  m.errors.resize(m.slices.size());
+  for (std::size_t first = 0; first < m.slices.size(); first += kSlicesPerReport) {
+    const std::size_t some = std::min(kSlicesPerReport, m.slices.size() - first);
+    threads.run(some, [&](std::size_t i, unsigned) {
+      m.answers[first + i] = check.wide(m.slices[first + i]);
+      m.errors[first + i] = check.against_target(m.slices[first + i], m.answers[first + i]);
+    });
+    if (!watch.go_on("verify", static_cast<double>(first) / static_cast<double>(m.slices.size()),
+                     "all rows in float64"))
+      break;
   }
-  Check::Own total;
-  for (const Check::Own& part : parts) {
-    total.error.add(part.error);
-    total.rounding.add(part.rounding);
-    total.target.add(part.target);
-  }
-  return total;
+  return m;
 }
 
-void set_floor(const Check::Own& own, double count, Certificate& certificate) {
-  certificate.mse = own.error.square_sum / count;
-  certificate.max_abs_error = own.error.largest;
-  certificate.floor_mse = kRmsFactor * kRmsFactor * own.rounding.square_sum / count +
-                          kUlp * kUlp * own.target.square_sum / count;
-  certificate.floor_max_abs_error =
-      kMaxFactor * own.rounding.largest + 2 * kUlp * own.target.largest;
+// Slices for the measure of rounding: evenly spread ones, and those with the largest errors.
+std::vector<std::size_t> sample(const Measured& m) {
+  const std::size_t wanted = kSampleRows / kSliceRows,
+                    stride = std::max<std::size_t>(1, m.slices.size() / wanted);
+  std::vector<std::size_t> chosen, by_error(m.slices.size());
+  for (std::size_t i = 0; i < m.slices.size(); i += stride) chosen.push_back(i);
+  std::iota(by_error.begin(), by_error.end(), std::size_t{0});
+  std::partial_sort(
+      by_error.begin(), by_error.begin() + std::min<std::ptrdiff_t>(2, std::ssize(by_error)),
+      by_error.end(),
+      [&](std::size_t a, std::size_t b) { return m.errors[a].largest > m.errors[b].largest; });
+  for (std::size_t i = 0; i < std::min<std::size_t>(2, by_error.size()); ++i)
+    if (by_error[i] % stride != 0) chosen.push_back(by_error[i]);
+  return chosen;
+}
+
+void set_error_and_floor(const Puzzle& puzzle, const Check& check, const Measured& m,
+                         Threads& threads, Certificate& certificate) {
+  const std::vector<std::size_t> chosen = sample(m);
+  std::vector<Errors> parts(chosen.size());
+  threads.run(chosen.size(), [&](std::size_t i, unsigned) {
+    const std::vector<float> narrow = check.narrow(m.slices[chosen[i]]);
+    const std::vector<double>& wide = m.answers[chosen[i]];
+    for (std::size_t k = 0; k < wide.size(); ++k) parts[i].add(double{narrow[k]} - wide[k]);
+  });
+  Errors rounding, target;
+  double sampled = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    rounding.add(parts[i]);
+    sampled += static_cast<double>(m.answers[chosen[i]].size());
+  }
+  for (float y : puzzle.rows.target.values) target.add(double{y});
+  Errors own;
+  for (const Errors& part : m.errors) own.add(part);
+  certificate.mse = own.square_sum / check.count();
+  certificate.max_abs_error = own.largest;
+  certificate.floor_mse = kRmsFactor * kRmsFactor * rounding.square_sum / sampled +
+                          kUlp * kUlp * target.square_sum / check.count();
+  certificate.floor_max_abs_error = kMaxFactor * rounding.largest + 2 * kUlp * target.largest;
 }
 
 bool within_floor(const Certificate& certificate) {
@@ -183,26 +231,28 @@ bool within_floor(const Certificate& certificate) {
          certificate.max_abs_error <= certificate.floor_max_abs_error;
 }
 
-// Runs the rivals over the rows, a few groups at a time, and drops those that are refuted (none are
+// Runs the rivals over the rows, a few slices at a time, and drops those that are refuted (none are
 // dropped if `full`).
 void refute(const Check& check, bool full, Threads& threads, Watch& watch,
             Certificate& certificate) {
   const std::size_t rivals = check.blocks() - 1;
+  const std::vector<Slice> all = slices(check.rows(), full ? kSliceRows : kRivalRows);
   std::vector<Errors> errors(rivals);
   std::vector<char> alive(rivals, 1), refuted(rivals, 0);
-  std::size_t group = 0;
-  while (group < check.groups() && std::count(alive.begin(), alive.end(), 1) > 0) {
-    const std::size_t some = std::min(kGroupsAtOnce, check.groups() - group);
+  std::size_t seen = 0;
+  while (seen < all.size() && std::count(alive.begin(), alive.end(), 1) > 0) {
+    const std::size_t some = std::min(kRivalSlices, all.size() - seen);
     std::vector<std::vector<Errors>> parts(some);
-    threads.run(some, [&](std::size_t i, unsigned) { parts[i] = check.rivals(group + i, alive); });
+    threads.run(some,
+                [&](std::size_t i, unsigned) { parts[i] = check.rivals(all[seen + i], alive); });
     for (std::size_t k = 0; k < rivals; ++k) {
       for (const auto& part : parts) errors[k].add(part[k]);
       refuted[k] = !(errors[k].square_sum <= certificate.floor_mse * check.count() &&
                      errors[k].largest <= certificate.floor_max_abs_error);
       alive[k] = full || !refuted[k];
     }
-    group += some;
-    if (!watch.go_on("verify", static_cast<double>(group) / static_cast<double>(check.groups()),
+    seen += some;
+    if (!watch.go_on("verify", static_cast<double>(seen) / static_cast<double>(all.size()),
                      "refuting rivals"))
       break;
   }
@@ -213,7 +263,7 @@ void refute(const Check& check, bool full, Threads& threads, Watch& watch,
       [](const Errors& a, const Errors& b) { return a.square_sum < b.square_sum; });
   certificate.rival_mse = nearest->square_sum / check.count();
   certificate.rival_position = static_cast<std::size_t>(nearest - errors.begin());
-  certificate.rival_is_bound = group < check.groups() || !full;
+  certificate.rival_is_bound = seen < all.size() || !full;
 }
 
 void conclude(bool stopped, Certificate& certificate) {
@@ -244,7 +294,8 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
   Watch watch(options.progress);
   Certificate certificate;
   certificate.rows = puzzle.rows.features.rows;
-  set_floor(measure(check, threads, watch), check.count(), certificate);
+  const Measured measured = measure(check, threads, watch);
+  if (!watch.stopped()) set_error_and_floor(puzzle, check, measured, threads, certificate);
   if (check.blocks() > 1 && !watch.stopped() && (options.full || within_floor(certificate)))
     refute(check, options.full, threads, watch, certificate);
   conclude(watch.stopped(), certificate);
