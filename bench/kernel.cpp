@@ -64,7 +64,7 @@ struct Bench {
   // Seconds for all rows; with the adjoint, states are kept and walked back.
   double run(unsigned threads, bool adjoint) const {
     using namespace humpty::net;
-    const Net net(pairs(), head, activation);
+    const Net net(pairs(), head, activation, Net::Passes::both);
     const Batch batch(data, 0, rows);
     humpty::Threads pool(threads);
     std::vector<Floats> states, scratch, grad;

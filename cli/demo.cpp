@@ -7,6 +7,7 @@
 #include "lab/drop.hpp"
 #include "lab/tasks.hpp"
 #include "lab/train.hpp"
+#include "puzzle_options.hpp"
 #include "telling.hpp"
 
 namespace humpty::cli {
@@ -86,8 +87,7 @@ solves that puzzle from the files alone, and compares with the answer that was k
       ->capture_default_str()
       ->type_name("DIR");
   command->add_flag("--force", state->force, "Replace a puzzle that is there already");
-  command->add_option("--threads", state->threads, "Threads to use (default: all cores)")
-      ->check(CLI::Range(1u, 1024u));
+  add_threads(*command, state->threads);
   command->add_option("--rng", state->rng, "Random number for weights, data and shuffling")
       ->capture_default_str();
   command->callback([state, &exit_code] { exit_code = state->run(); });

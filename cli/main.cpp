@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
+#include "option_table.hpp"
 
 namespace {
 
@@ -42,12 +43,18 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
 int main(int argc, char** argv) {
   CLI::App app{kAbout, "humpty"};
   app.footer(kFooter);
+  app.formatter(std::make_shared<humpty::cli::HelpFormatter>());  // the commands inherit it
   app.set_version_flag("--version", std::string(humpty::version()));
   app.require_subcommand(1);
   int exit_code = 0;
   humpty::cli::add_solve(app, exit_code);
   humpty::cli::add_verify(app, exit_code);
   humpty::cli::add_demo(app, exit_code);
+  humpty::cli::add_train(app, exit_code);
+  humpty::cli::add_drop(app, exit_code);
+  humpty::cli::add_inspect(app, exit_code);
+  humpty::cli::add_manual(app, exit_code);
+  humpty::cli::add_completion(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -26,24 +26,50 @@ std::string range_text(const std::vector<std::string>& names) {
                           : fmt::format("{} … {}", names.front(), names.back());
 }
 
+std::vector<std::string> activation_names() {
+  std::vector<std::string> names;
+  for (Activation each :
+       {Activation::relu, Activation::leaky, Activation::gelu, Activation::gelu_tanh,
+        Activation::silu, Activation::tanh, Activation::identity})
+    names.emplace_back(name(each));
+  return names;
+}
+
 }  // namespace
 
-void PuzzleOptions::add_to(CLI::App& command) {
+void add_activation(CLI::App& command, Activation& activation) {
+  command
+      .add_option_function<std::string>(
+          "--activation",
+          [&activation](const std::string& text) { activation = activation_named(text); },
+          "The net's nonlinearity; leaky has slope 0.01, gelu is the form with erf")
+      ->check(CLI::IsMember(activation_names()))
+      ->default_str(std::string(name(activation)));
+}
+
+void add_threads(CLI::App& command, unsigned& threads) {
+  command.add_option("--threads", threads, "Threads to use (default: all cores)")
+      ->check(CLI::Range(1u, 1024u));
+}
+
+void PuzzleOptions::add_files_to(CLI::App& command) {
   command
       .add_option("PATH", paths,
                   "A folder as published (pieces/ and one .csv), or piece files and folders")
       ->required();
-  command.add_option("--data", read.data,
-                     "File with the rows (default: the one .csv in the folder)");
+  command
+      .add_option("--data", read.data, "File with the rows (default: the one .csv in the folder)")
+      ->type_name("FILE");
   command
       .add_option("--target", read.target,
                   "Column with the net's outputs; NAME_0, NAME_1, … for several")
       ->capture_default_str();
-  command.add_option_function<std::string>(
-      "--activation", [this](const std::string& text) { read.activation = activation_named(text); },
-      "relu, leaky (slope 0.01), gelu (erf form), gelu-tanh, silu, tanh or identity [relu]");
-  command.add_option("--threads", read.threads, "Threads to use (default: all cores)")
-      ->check(CLI::Range(1u, 1024u));
+  add_threads(command, read.threads);
+}
+
+void PuzzleOptions::add_to(CLI::App& command) {
+  add_files_to(command);
+  add_activation(command, read.activation);
 }
 
 Puzzle PuzzleOptions::load(Terminal& terminal) {

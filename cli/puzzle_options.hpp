@@ -16,8 +16,13 @@ struct PuzzleOptions {
   ReadOptions read;
   double read_ms = 0;
 
+  void add_files_to(CLI::App& command);  // all that is needed to find and read the files
   void add_to(CLI::App& command);
   Puzzle load(Terminal& terminal);  // reads, and says what it found
 };
+
+// Options that several commands have.
+void add_activation(CLI::App& command, Activation& activation);
+void add_threads(CLI::App& command, unsigned& threads);
 
 }  // namespace humpty::cli

@@ -59,6 +59,11 @@ void SolveCommand::add_to(CLI::App& command) {
   command.add_option("--rows", solve.rows, "How many rows decide (0: all)")
       ->capture_default_str()
       ->group(group);
+  command
+      .add_option("--time-limit", solve.time_limit,
+                  "Seconds for pairing and ordering; the best so far is still checked (0: none)")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   command.add_option("--rng", solve.rng, "Random number for whatever is drawn at random")
       ->capture_default_str();
 }

@@ -67,7 +67,10 @@ void tell(const Solution& solution, Terminal& terminal) {
   terminal.say("pairing", pairing_text(solution));
   terminal.say("order", order_text(solution));
   if (solution.bradley_terry) terminal.say("ranking", bradley_terry_text(*solution.bradley_terry));
-  if (solution.interrupted) terminal.say("stopped", "by ctrl-C; this is the best found until then");
+  if (!solution.stopped.empty())
+    terminal.say("stopped",
+                 fmt::format("early ({}); this is the best found until then",
+                             solution.stopped == "asked to" ? "ctrl-C" : "--time-limit"));
   tell(solution.certificate, terminal);
   terminal.say("sha256", solution.sha256());
   std::vector<std::string> times;

@@ -183,6 +183,7 @@ struct SolveOptions {
   std::size_t rows = 2000;     // how many rows decide (0: all)
   unsigned threads = 0;        // 0: all cores
   std::uint64_t rng = 1;
+  double time_limit = 120;  // seconds for pairing and ordering (0: none)
   OnProgress progress = {};
 };
 
@@ -257,7 +258,7 @@ struct Solution {
   std::vector<Round> rounds;
   std::optional<BradleyTerry> bradley_terry;
   Certificate certificate;
-  bool interrupted = false;
+  std::string stopped;  // why the search ended early, if it did: "asked to", "time limit"
   std::vector<Timing> timings;
 
   std::string permutation_text() const;  // comma-joined

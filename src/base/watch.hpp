@@ -1,6 +1,7 @@
 // Progress outwards, the wish to stop inwards.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -8,20 +9,36 @@
 
 namespace humpty {
 
+// Why a search ended before it was done.
+enum class Stop { no, asked, out_of_time };
+
 class Watch {
  public:
-  explicit Watch(OnProgress report) : report_(std::move(report)) {}
+  // `seconds`: how long the work may take (0: as long as it wants).
+  explicit Watch(OnProgress report, double seconds = 0)
+      : report_(std::move(report)), deadline_(Clock::now() + duration(seconds)) {}
 
   // Reports, and asks whether to go on. Once the answer was no, it stays no.
   bool go_on(std::string_view stage, double done, std::string note = "") {
-    if (!stopped_ && report_) stopped_ = !report_({stage, done, std::move(note)});
-    return !stopped_;
+    if (stop_ == Stop::no && report_ && !report_({stage, done, std::move(note)}))
+      stop_ = Stop::asked;
+    if (stop_ == Stop::no && Clock::now() > deadline_) stop_ = Stop::out_of_time;
+    return stop_ == Stop::no;
   }
-  bool stopped() const { return stopped_; }
+  bool stopped() const { return stop_ != Stop::no; }
+  Stop why() const { return stop_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static Clock::duration duration(double seconds) {
+    constexpr double kForever = 1e9;
+    const double limit = seconds > 0 && seconds < kForever ? seconds : kForever;
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limit));
+  }
+
   OnProgress report_;
-  bool stopped_ = false;
+  Clock::time_point deadline_;
+  Stop stop_ = Stop::no;
 };
 
 }  // namespace humpty

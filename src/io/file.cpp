@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -135,6 +136,11 @@ void File::read(const std::string& path, int descriptor, std::size_t expected) {
   }
   buffer_.resize(filled);
   bytes_ = bytes_of(buffer_);
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
 }
 
 void write_file(const std::string& path, std::string_view content) {

@@ -29,6 +29,8 @@ class File {
   Bytes bytes_;  // the buffer's, or else mapped
 };
 
+std::string folder_of(const std::string& path);  // that the file lies in; "." if none is said
+
 // Writes beside the path and renames, so that the path holds the old bytes or the new ones and
 // nothing in between. Whatever fails, a full disk say, is an Error (not_writable) and leaves
 // nothing behind. What is no regular file (a pipe, a terminal) is written to directly.

@@ -21,8 +21,8 @@ constexpr Handle kUnset = 0xffffffff;
 class Machine {
  public:
   Machine(Bytes bytes, std::span<const std::string_view> allowed, const std::string& file,
-          std::string_view entry)
-      : bytes_(bytes), allowed_(allowed), file_(file), entry_(entry) {
+          std::string_view entry, std::string_view boxes)
+      : bytes_(bytes), allowed_(allowed), file_(file), entry_(entry), boxes_(boxes) {
     if (bytes.size() >= kUnset) fail("is too large for a pickle", ErrorCode::too_large);
   }
 
@@ -39,6 +39,7 @@ class Machine {
   }
 
   std::vector<Value> values() && { return std::move(values_); }
+  std::size_t size() const { return next_; }
 
  private:
   bool scalar(std::uint8_t opcode) {
@@ -185,6 +186,10 @@ class Machine {
       case 'R':
         call();
         return true;
+      case 0x81:
+        if (boxes_.empty()) return false;
+        make_object();
+        return true;  // NEWOBJ
       case 'b':
         build();
         return true;
@@ -335,10 +340,24 @@ class Machine {
       fail("makes an OrderedDict from arguments");
   }
 
+  // Only a box, and only without arguments.
+  void make_object() {
+    const std::vector<Handle> items = pop(2);
+    const Value &type = values_[items[0]], &arguments = values_[items[1]];
+    if (type.kind != Kind::global || type.text != boxes_ || arguments.kind != Kind::tuple ||
+        !arguments.items.empty())
+      fail("makes an object, which data does not need: refused", ErrorCode::unsafe);
+    push(Kind::object);
+  }
+
   // The state of an OrderedDict is attributes such as a state dict's _metadata: passed over.
   void build() {
-    pop(1);
-    if (top().kind != Kind::dict) fail("sets the state of what is no dict");
+    const std::vector<Handle> state = pop(1);
+    Value& target = top();
+    if (target.kind == Kind::object && target.items.empty())
+      target.items = state;
+    else if (target.kind != Kind::dict)
+      fail("sets the state of what is no dict, or has one already");
   }
 
   void check_protocol(unsigned protocol) {
@@ -351,6 +370,7 @@ class Machine {
     if (dotted == kOrderedDict) return kOrderedDict;
     const auto found = std::find(allowed_.begin(), allowed_.end(), dotted);
     if (found != allowed_.end()) return *found;
+    if (!boxes_.empty() && dotted.starts_with(boxes_)) return boxes_;
     const bool model = module.starts_with("torch.nn.") || module.starts_with("__main__");
     fail(fmt::format("names '{}', which is not on the allow-list: refused, nothing was run; {}",
                      shortened(dotted, 100),
@@ -391,6 +411,7 @@ class Machine {
   std::span<const std::string_view> allowed_;
   const std::string& file_;
   std::string_view entry_;
+  std::string_view boxes_;
   std::size_t start_ = 0, next_ = 0;  // of the current opcode; of the next byte to read
   std::vector<Value> values_;
   std::vector<Handle> stack_, memo_;
@@ -400,10 +421,10 @@ class Machine {
 }  // namespace
 
 Pickle::Pickle(Bytes bytes, std::span<const std::string_view> allowed, const std::string& file,
-               std::string_view entry)
-    : size_(bytes.size()) {
-  Machine machine(bytes, allowed, file, entry);
+               std::string_view entry, std::string_view boxes) {
+  Machine machine(bytes, allowed, file, entry, boxes);
   root_ = machine.run();
+  size_ = machine.size();
   values_ = std::move(machine).values();
 }
 

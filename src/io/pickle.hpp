@@ -1,7 +1,8 @@
 // An inert reader of Python pickles. A pickle is a program for a small stack machine; this reader
 // follows the part of it that builds data and never calls, imports or creates anything: a call is
 // kept as a node that says what would have been called with what. Globals outside the caller's
-// allow-list, and opcodes that data does not need, are refused by name and place.
+// allow-list, and opcodes that data does not need, are refused by name and place. Classes of one
+// kind can be let in besides, as boxes for what an object's attributes hold (TorchScript needs it).
 //
 // Values are nodes in one array and refer to each other by number, so a value used twice is stored
 // once, cycles do no harm, nothing recurses, and memory is linear in the bytes of the pickle.
@@ -31,6 +32,7 @@ struct Value {
     dict,        // items: key, value, key, value, …
     global,      // text: "torch.FloatStorage"
     call,        // items: what would be called, its arguments (a tuple)
+    object,      // items: its attributes (a dict), once they are set
     persistent,  // items: the id, mostly a tuple
   };
   using Handle = std::uint32_t;
@@ -48,13 +50,15 @@ struct Value {
 class Pickle {
  public:
   // Globals are allowed by their dotted names; collections.OrderedDict always is, and gives a dict.
-  // `bytes` and `allowed` must outlive the pickle; `file` and `entry` are for messages.
+  // `bytes` and `allowed` must outlive the pickle; `file` and `entry` are for messages. Where
+  // `boxes` is not empty, any class whose dotted name starts with it gives an object.
   Pickle(Bytes bytes, std::span<const std::string_view> allowed, const std::string& file,
-         std::string_view entry);
+         std::string_view entry, std::string_view boxes = {});
 
   const Value& root() const { return values_[root_]; }
   const Value& operator[](Value::Handle handle) const { return values_[handle]; }
-  std::size_t size() const { return size_; }  // bytes of pickle
+  std::span<const Value> values() const { return values_; }
+  std::size_t size() const { return size_; }  // bytes of pickle; there may be others behind it
 
  private:
   std::vector<Value> values_;

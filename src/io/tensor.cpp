@@ -1,5 +1,8 @@
 #include "io/tensor.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -69,6 +72,38 @@ std::size_t item_size(DType dtype) {
       return 2;
   }
   return 1;
+}
+
+std::uint64_t count_items(const std::vector<std::uint64_t>& shape, const Where& where) {
+  std::uint64_t product = 1, bytes = 0;
+  bool overflow = false, empty = false;
+  for (const std::uint64_t size : shape) {
+    if (size == 0)
+      empty = true;
+    else
+      overflow |= __builtin_mul_overflow(product, size, &product);
+  }
+  if (overflow || __builtin_mul_overflow(product, sizeof(double), &bytes))
+    throw Error(ErrorCode::too_large, "has sizes whose product overflows", where);
+  return empty ? 0 : product;
+}
+
+void check_names(std::span<const Tensor> tensors, const std::string& file) {
+  std::vector<std::string_view> names;
+  for (const Tensor& tensor : tensors) names.push_back(tensor.name);
+  check_names(std::move(names), file);
+}
+
+void check_names(std::vector<std::string_view> names, const std::string& file) {
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end())
+    throw Error(ErrorCode::bad_format,
+                fmt::format("holds two tensors called '{}'", shortened(*twice)), {.file = file});
+}
+
+std::string not_read(std::string_view tensor, std::string_view type) {
+  return fmt::format("tensor '{}': {} is not read", shortened(tensor), type);
 }
 
 std::vector<float> decode(DType dtype, Bytes items, ByteOrder order) {

@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "humpty/humpty.hpp"
 #include "io/bytes.hpp"
 
 namespace humpty::io {
@@ -24,11 +27,26 @@ struct Tensor {
   std::vector<float> values;     // row-major, whatever the strides in the file were
 };
 
+using Metadata = std::map<std::string, std::string>;
+
 struct Tensors {
   std::string file;
-  std::vector<Tensor> tensors;       // in the file's own order
-  std::vector<std::string> skipped;  // "tensor 'steps': int64 is not read"
+  std::vector<Tensor> tensors;            // in the file's own order
+  std::vector<std::string> skipped = {};  // "tensor 'steps': int64 is not read"
+  Metadata metadata = {};                 // what a safetensors file says about itself
 };
+
+constexpr std::size_t kMostDimensions = 64;  // PyTorch's own limit, and NumPy's
+
+// How many items a shape holds. Zeros do not hide an overflow: whoever multiplies the shape later,
+// or makes it bytes, is spared the thought.
+std::uint64_t count_items(const std::vector<std::uint64_t>& shape, const Where& where);
+
+// An Error if two of them have the same name.
+void check_names(std::vector<std::string_view> names, const std::string& file);
+void check_names(std::span<const Tensor> tensors, const std::string& file);
+
+std::string not_read(std::string_view tensor, std::string_view type);  // a line for `skipped`
 
 enum class ByteOrder { little, big };
 

@@ -1,4 +1,5 @@
-// PyTorch's .pth and .pt files (the zip format that torch.save has written since 1.6).
+// PyTorch's .pth, .pt and .bin files: the zip that torch.save has written since 1.6, the format
+// before it, and TorchScript's archives.
 #pragma once
 
 #include <span>
@@ -12,7 +13,8 @@ namespace humpty::io {
 // Reads a dict or OrderedDict of tensors without Python and without running anything. Dicts, lists
 // and tuples may nest, their keys joined with '.'; a bare tensor has the empty name. Any device
 // tag, strides, offsets, shared storages, either byte order. Tensors that are not of floats are
-// skipped with a word; whatever is no tensor is passed over.
+// skipped with a word; whatever is no tensor is passed over. A TorchScript module's tensors have
+// the names of its state dict, its constants are "constants.0", …; its program is not looked at.
 Tensors read_torch(const std::string& path);
 Tensors read_torch(Bytes bytes, const std::string& file);  // `file` is for messages
 

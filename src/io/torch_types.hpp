@@ -50,14 +50,24 @@ inline constexpr std::string_view kUntyped = "torch.storage.UntypedStorage";
 inline constexpr std::array<std::string_view, 7> kOtherNames{
     kRebuild, kRebuild2, kRebuild3, kParameter, kUntyped, "torch.Size", "torch.device"};
 
+// What TorchScript puts around lists and dicts; its own classes all start with this prefix.
+inline constexpr std::string_view kRestoreTypeTag = "torch.jit._pickle.restore_type_tag";
+inline constexpr std::string_view kBuildTensorList = "torch.jit._pickle.build_tensorlist";
+inline constexpr std::array<std::string_view, 5> kScriptNames{
+    kRestoreTypeTag, kBuildTensorList, "torch.jit._pickle.build_intlist",
+    "torch.jit._pickle.build_doublelist", "torch.jit._pickle.build_boollist"};
+inline constexpr std::string_view kScriptClasses = "__torch__.";
+
 inline constexpr auto kAllowed = [] {
-  std::array<std::string_view, 2 * kItemTypes.size() + kOtherNames.size()> names{};
+  constexpr std::size_t total = 2 * kItemTypes.size() + kOtherNames.size() + kScriptNames.size();
+  std::array<std::string_view, total> names{};
   std::size_t count = 0;
   for (const ItemType& type : kItemTypes) {
     names[count++] = type.storage;
     names[count++] = type.dtype;
   }
   for (const std::string_view name : kOtherNames) names[count++] = name;
+  for (const std::string_view name : kScriptNames) names[count++] = name;
   return names;
 }();
 

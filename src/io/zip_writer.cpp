@@ -28,6 +28,9 @@ void append_common(std::string& out, std::uint32_t crc, std::uint32_t size) {
 void ZipWriter::add(std::string_view name, std::string_view content) {
   if (archive_.size() + directory_.size() + content.size() > 0xf0000000 || entries_ == 0xfffe)
     throw Error(ErrorCode::too_large, "more than a plain zip archive can hold (4 GiB)");
+  if (name.size() > 0xffff)
+    throw Error(ErrorCode::too_large,
+                fmt::format("the name '{}' is too long for a zip archive", shortened(name)));
   const auto header = static_cast<std::uint32_t>(archive_.size());
   const auto size = static_cast<std::uint32_t>(content.size());
   const auto crc = static_cast<std::uint32_t>(crc32_z(0, bytes_of(content).data(), size));

@@ -79,22 +79,23 @@ void move_into_place(const fs::path& from, const fs::path& folder) {
 
 }  // namespace
 
-Dropped drop(std::vector<Piece> applied, const Rows& rows, Activation activation, std::uint64_t rng,
+Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::uint64_t rng,
              unsigned thread_count) {
   Threads threads(thread_count);
   Dropped dropped;
-  Rows answered = rows;
-  answered.target = net::predict(applied, activation, rows.features, threads);
-  dropped.truth = rows.target;
-  std::vector<int> ids(applied.size());
-  std::iota(ids.begin(), ids.end(), 0);
-  Random(rng).shuffle(ids);
+  dropped.truth = std::move(rows.target);
+  rows.target = net::predict(applied, activation, rows.features, threads);
+  dropped.permutation.resize(applied.size());
+  std::iota(dropped.permutation.begin(), dropped.permutation.end(), 0);
+  Random(rng).shuffle(dropped.permutation);
   for (std::size_t i = 0; i < applied.size(); ++i) {
-    applied[i].id = ids[i];
-    applied[i].file = piece_file(ids[i]);
+    applied[i].id = dropped.permutation[i];
+    applied[i].file = piece_file(applied[i].id);
+    applied[i].role = i + 1 == applied.size() ? Role::head : i % 2 ? Role::contract : Role::expand;
   }
-  dropped.permutation = ids;
-  dropped.puzzle = make_puzzle(std::move(applied), std::move(answered), activation);
+  std::sort(applied.begin(), applied.end(),
+            [](const Piece& a, const Piece& b) { return a.id < b.id; });
+  dropped.puzzle = {std::move(applied), std::move(rows), activation};
   return dropped;
 }
 

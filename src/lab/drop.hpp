@@ -14,7 +14,7 @@ struct Dropped {
 };
 
 // `applied`: in, out, in, out, …, head. `rows.target` may be the task's target or empty.
-Dropped drop(std::vector<Piece> applied, const Rows& rows, Activation activation, std::uint64_t rng,
+Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::uint64_t rng,
              unsigned threads = 0);
 
 // Writes folder/pieces/piece_K.pth, folder/data.csv and folder/answer.json. The answer holds the

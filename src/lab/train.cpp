@@ -1,5 +1,6 @@
 #include "lab/train.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -18,6 +19,8 @@ constexpr std::array<std::pair<Optimizer, std::string_view>, 3> kOptimizers{
     {{Optimizer::adam, "adam"}, {Optimizer::adamw, "adamw"}, {Optimizer::sgd, "sgd"}}};
 constexpr std::array<std::pair<Init, std::string_view>, 3> kInits{
     {{Init::standard, "default"}, {Init::zero, "zero"}, {Init::scaled, "scaled"}}};
+
+constexpr double kMostMemory = 16;  // GiB
 
 template <class Table, class Value>
 std::string_view name_in(const Table& table, Value wanted) {
@@ -41,6 +44,22 @@ void require(bool fine, std::string_view message) {
   if (!fine) throw Error(ErrorCode::usage, std::string(message));
 }
 
+// Weights with their transposed copy and the optimiser's two moments, and what a batch leaves in
+// every block; widths as padded, all blocks as wide as the widest.
+void check_memory(const TrainOptions& options, std::size_t rows, std::size_t dim) {
+  const auto width = [](std::size_t w) { return static_cast<double>(w) + net::kLanePad; };
+  const double d = width(dim);
+  const double h = width(*std::max_element(options.hidden.begin(), options.hidden.end()));
+  const double batch = static_cast<double>(std::min(options.batch, rows));
+  const double values = static_cast<double>(options.blocks) * (8 * h * d + 2 * batch * (h + d));
+  const double gib = values * sizeof(float) / (1 << 30);
+  if (gib > kMostMemory)
+    throw Error(ErrorCode::too_large,
+                fmt::format("training this net would take {:.3g} GiB of memory, more than {} GiB; "
+                            "choose fewer blocks, smaller widths or a smaller batch",
+                            gib, kMostMemory));
+}
+
 void check(const TrainOptions& options, const Matrix& features, const Matrix& target) {
   require(features.rows > 0 && features.cols > 0 && target.cols > 0,
           "there are no rows to train on; give at least one row, one feature and one target");
@@ -52,6 +71,7 @@ void check(const TrainOptions& options, const Matrix& features, const Matrix& ta
   require(std::isfinite(options.lr) && options.lr > 0, "the learning rate must be above 0");
   require(std::isfinite(options.weight_decay) && options.weight_decay >= 0,
           "weight decay must be 0 or more");
+  check_memory(options, features.rows, features.cols);
 }
 
 // As nn.Linear: weights and bias uniform within ±1/√fan-in.

@@ -10,7 +10,7 @@ using net::floats;
 using net::padded;
 
 // Fewer multiply-adds than this in a step are done before a second thread has woken up.
-constexpr double kWorthThreads = 2e6;
+constexpr double kWorthThreads = 1e7;
 
 std::size_t largest_width(const std::vector<Learner>& layers) {
   std::size_t width = 0;

@@ -77,13 +77,14 @@ Layer Layer::transposed(const Matrix& weight) {
   return layer;
 }
 
-Net::Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation)
+Net::Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation, Passes passes)
     : head_(head.weight, head.bias), head_weight_(head.weight), activation_(activation) {
   blocks_.reserve(blocks.size());
   for (const auto& [in, out] : blocks) {
     check(in->weight.cols == d() && out->weight.rows == d() && out->weight.cols == in->weight.rows);
-    blocks_.push_back({Layer(in->weight, in->bias), Layer(out->weight, out->bias),
-                       Layer::transposed(in->weight), Layer::transposed(out->weight)});
+    blocks_.push_back({Layer(in->weight, in->bias), Layer(out->weight, out->bias)});
+    if (passes == Passes::both)
+      transposed_.push_back({Layer::transposed(in->weight), Layer::transposed(out->weight)});
     hidden_ = std::max(hidden_, in->weight.rows);
   }
 }
@@ -114,14 +115,14 @@ void Net::head_adjoint(std::size_t output, float* g) const {
 }
 
 void Net::step_adjoint(std::size_t block, const float* x, float* g, float* scratch) const {
-  const Packed& packed = blocks_[block];
+  const Packed &packed = blocks_[block], &transposed = transposed_[block];
   const std::size_t size = packed.in.out() * kTileRows;
   float* before = scratch;       // W_in x + b_in (h, kTileRows)
   float* back = scratch + size;  // W_outᵀ g (h, kTileRows)
   apply(packed.in.panels(), Finish::plain, x, nullptr, before);
-  apply(packed.out_transposed.panels(), Finish::plain, g, nullptr, back);
+  apply(transposed.out.panels(), Finish::plain, g, nullptr, back);
   times_slope(activation_, before, back, back, size);
-  apply(packed.in_transposed.panels(), Finish::add, back, g, g);
+  apply(transposed.in.panels(), Finish::add, back, g, g);
 }
 
 double squared_error(const float* y, const float* target, std::size_t outputs, std::size_t rows) {

@@ -63,7 +63,9 @@ class Net {
     const Piece* in;
     const Piece* out;
   };
-  Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation);
+  enum class Passes { forward, both };  // packing for the adjoint takes as long again
+  Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation,
+      Passes passes = Passes::forward);
 
   std::size_t blocks() const { return blocks_.size(); }
   std::size_t d() const { return head_.in(); }                     // width of the stream
@@ -80,16 +82,17 @@ class Net {
   // g = ∂y_output/∂x at the head's input, (d, kTileRows).
   void head_adjoint(std::size_t output, float* g) const;
   // From g = ∂y/∂x_{t+1} to ∂y/∂x_t, given x_t: g + W_inᵀ (act'(W_in x + b_in) ⊙ W_outᵀ g). In
-  // place.
+  // place. Only with Passes::both.
   void step_adjoint(std::size_t block, const float* x, float* g, float* scratch) const;
 
  private:
   struct Packed {
-    Layer in, out, in_transposed, out_transposed;
+    Layer in, out;
   };
   void activated(const Packed& block, const float* x, float* hidden) const;
 
   std::vector<Packed> blocks_;
+  std::vector<Packed> transposed_;  // empty without the adjoint
   Layer head_;
   Matrix head_weight_;  // o × d
   Activation activation_;

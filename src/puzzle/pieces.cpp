@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,7 +32,31 @@ std::string shape_text(const io::Tensor& tensor) {
               {.file = found.file});
 }
 
-// The one matrix of the file, and the vector that goes with it.
+void check_distinct(const std::vector<Piece>& sorted) {
+  for (std::size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].id == sorted[i - 1].id)
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("piece id {} is taken already by {}; give every file its own number",
+                              sorted[i].id, sorted[i - 1].file),
+                  {.file = sorted[i].file});
+}
+
+}  // namespace
+
+std::vector<int> number_files(std::vector<std::string>& files) {
+  std::sort(files.begin(), files.end(), [](const std::string& a, const std::string& b) {
+    return stem(a) != stem(b) ? natural_less(stem(a), stem(b)) : natural_less(a, b);
+  });
+  std::vector<int> ids;
+  for (const std::string& file : files)
+    if (const auto id = last_number(stem(file))) ids.push_back(*id);
+  if (ids.size() != files.size()) {
+    ids.resize(files.size());
+    std::iota(ids.begin(), ids.end(), 0);
+  }
+  return ids;
+}
+
 Piece to_piece(io::Tensors found) {
   io::Tensor *weight = nullptr, *bias = nullptr;
   for (io::Tensor& tensor : found.tensors) {
@@ -48,29 +73,6 @@ Piece to_piece(io::Tensors found) {
   return piece;
 }
 
-// The number in each file's name where every name has one, otherwise 0, 1, 2, … as they stand.
-std::vector<int> number(const std::vector<std::string>& files) {
-  std::vector<int> ids;
-  for (const std::string& file : files)
-    if (const auto id = last_number(stem(file))) ids.push_back(*id);
-  if (ids.size() != files.size()) {
-    ids.resize(files.size());
-    for (std::size_t i = 0; i < files.size(); ++i) ids[i] = static_cast<int>(i);
-  }
-  return ids;
-}
-
-void check_distinct(const std::vector<Piece>& sorted) {
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i].id == sorted[i - 1].id)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("piece id {} is taken already by {}; give every file its own number",
-                              sorted[i].id, sorted[i - 1].file),
-                  {.file = sorted[i].file});
-}
-
-}  // namespace
-
 void check_finite(const Piece& piece) {
   const auto bad = [](float value) { return !std::isfinite(value); };
   const auto in_weight = std::count_if(piece.weight.values.begin(), piece.weight.values.end(), bad);
@@ -84,10 +86,7 @@ void check_finite(const Piece& piece) {
 }
 
 std::vector<Piece> read_pieces(std::vector<std::string> files, Threads& threads) {
-  std::sort(files.begin(), files.end(), [](const std::string& a, const std::string& b) {
-    return stem(a) != stem(b) ? natural_less(stem(a), stem(b)) : natural_less(a, b);
-  });
-  const std::vector<int> ids = number(files);
+  const std::vector<int> ids = number_files(files);
   std::vector<Piece> pieces(files.size());
   threads.run(files.size(), [&](std::size_t i, unsigned) {
     pieces[i] = to_piece(io::read_torch(files[i]));

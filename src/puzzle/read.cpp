@@ -1,83 +1,18 @@
-// Finds the files of a puzzle, reads them, and checks that they fit together.
+// Reads the files of a puzzle, and checks that they fit together.
 #include <algorithm>
-#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "humpty/humpty.hpp"
 #include "io/csv.hpp"
+#include "puzzle/files.hpp"
 #include "puzzle/pieces.hpp"
 #include "puzzle/roles.hpp"
 #include "puzzle/rows.hpp"
 
 namespace humpty {
-namespace fs = std::filesystem;
 namespace {
-
-struct Files {
-  std::vector<std::string> pieces, data;
-};
-
-bool has_extension(const fs::path& path, std::initializer_list<const char*> wanted) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return std::find(wanted.begin(), wanted.end(), extension) != wanted.end();
-}
-
-void add_folder(const fs::path& folder, Files& files) {
-  std::error_code failed;
-  const fs::path inner = fs::is_directory(folder / "pieces") ? folder / "pieces" : folder;
-  for (const fs::path& where : {inner, folder}) {
-    for (const fs::directory_entry& entry : fs::directory_iterator(where, failed)) {
-      const fs::path& path = entry.path();
-      if (path.filename().string().starts_with('.') || entry.is_directory()) continue;
-      if (where == inner && has_extension(path, {".pth", ".pt"}))
-        files.pieces.push_back(path.string());
-      if (where == folder && has_extension(path, {".csv"})) files.data.push_back(path.string());
-    }
-    if (failed) throw Error(ErrorCode::unreadable, failed.message(), {.file = where.string()});
-    if (inner == folder) break;
-  }
-}
-
-Files find_files(const std::vector<std::string>& paths) {
-  Files files;
-  for (const std::string& path : paths) {
-    if (!fs::exists(path))
-      throw Error(ErrorCode::not_found, "there is no such file or folder", {.file = path});
-    const std::size_t before = files.pieces.size();
-    if (fs::is_directory(path)) {
-      add_folder(path, files);
-      if (files.pieces.size() == before)
-        throw Error(ErrorCode::not_found,
-                    "no pieces here: no .pth or .pt file in the folder or in its folder 'pieces'",
-                    {.file = path});
-    } else {
-      (has_extension(path, {".csv"}) ? files.data : files.pieces).push_back(path);
-    }
-  }
-  return files;
-}
-
-std::string choose_data(const Files& files, const std::string& wanted) {
-  if (!wanted.empty()) {
-    if (!fs::exists(wanted))
-      throw Error(ErrorCode::not_found, "there is no such data file", {.file = wanted});
-    return wanted;
-  }
-  if (files.data.empty())
-    throw Error(ErrorCode::bad_data,
-                "no data: there is no .csv beside the pieces; name the file with --data");
-  if (files.data.size() > 1) {
-    std::vector<std::string> sorted = files.data;
-    std::sort(sorted.begin(), sorted.end());
-    throw Error(ErrorCode::bad_data, fmt::format("several .csv files ({}); choose one with --data",
-                                                 fmt::join(sorted, ", ")));
-  }
-  return files.data[0];
-}
 
 void check_fit(const Puzzle& puzzle, const std::string& data) {
   const Piece& head = puzzle.pieces[puzzle.with_role(Role::head)[0]];
@@ -114,12 +49,16 @@ Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
 }  // namespace
 
 Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options) {
-  const Files files = find_files(paths);
+  const puzzle::Files files = puzzle::find_files(paths);
+  if (!files.barren.empty())
+    throw Error(ErrorCode::not_found,
+                "no pieces here: no .pth or .pt file in the folder or in its folder 'pieces'",
+                {.file = files.barren[0]});
   if (files.pieces.empty())
     throw Error(ErrorCode::not_found, "no pieces: name a folder or files of pieces (.pth)");
   Threads threads(options.threads);
   std::vector<Piece> pieces = puzzle::read_pieces(files.pieces, threads);
-  const std::string data = choose_data(files, options.data);
+  const std::string data = puzzle::choose_data(files, options.data);
   Rows rows = puzzle::to_rows(io::read_csv(data, &threads), options.target);
   return assemble(std::move(pieces), std::move(rows), options.activation, data);
 }

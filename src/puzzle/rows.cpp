@@ -33,7 +33,8 @@ void sort_by_number(Columns& columns, const std::vector<std::string>& names) {
   });
 }
 
-Columns target_columns(const io::Table& table, const std::string& target) {
+// The column of that name, or else all of that stem; maybe none.
+Columns columns_of(const io::Table& table, const std::string& target) {
   Columns columns, several;
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     if (table.names[c] == target)
@@ -43,18 +44,19 @@ Columns target_columns(const io::Table& table, const std::string& target) {
   }
   if (columns.empty()) columns = several;
   sort_by_number(columns, table.names);
-  if (columns.empty()) {
-    std::vector<std::string> shown(
-        table.names.begin(),
-        table.names.begin() + std::min<std::ptrdiff_t>(60, std::ssize(table.names)));
-    throw Error(ErrorCode::bad_data,
-                fmt::format("no column '{}' for the target (nor {}_0, {}_1, …); name one with "
-                            "--target. There are: {}{}",
-                            target, target, target, fmt::join(shown, ", "),
-                            shown.size() < table.names.size() ? ", …" : ""),
-                {.file = table.file});
-  }
   return columns;
+}
+
+[[noreturn]] void no_target(const io::Table& table, const std::string& target) {
+  std::vector<std::string> shown(
+      table.names.begin(),
+      table.names.begin() + std::min<std::ptrdiff_t>(60, std::ssize(table.names)));
+  throw Error(ErrorCode::bad_data,
+              fmt::format("no column '{}' for the target (nor {}_0, {}_1, …); name one with "
+                          "--target. There are: {}{}",
+                          target, target, target, fmt::join(shown, ", "),
+                          shown.size() < table.names.size() ? ", …" : ""),
+              {.file = table.file});
 }
 
 Matrix take(const io::Table& table, const Columns& columns) {
@@ -74,8 +76,8 @@ std::vector<std::string> take_names(const io::Table& table, const Columns& colum
 
 }  // namespace
 
-Rows to_rows(const io::Table& table, const std::string& target) {
-  const Columns targets = target_columns(table, target);
+Rows to_features(const io::Table& table, const std::string& target) {
+  const Columns targets = columns_of(table, target);
   Columns features;
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     const std::string& column = table.names[c];
@@ -85,6 +87,12 @@ Rows to_rows(const io::Table& table, const std::string& target) {
   sort_by_number(features, table.names);
   return {take(table, features), take(table, targets), take_names(table, features),
           take_names(table, targets)};
+}
+
+Rows to_rows(const io::Table& table, const std::string& target) {
+  Rows rows = to_features(table, target);
+  if (rows.target.cols == 0) no_target(table, target);
+  return rows;
 }
 
 }  // namespace humpty::puzzle

@@ -13,4 +13,7 @@ namespace humpty::puzzle {
 // numbers in their names where these are distinct, otherwise as they stand in the file.
 Rows to_rows(const io::Table& table, const std::string& target);
 
+// The same where the target may be missing: it then has no columns.
+Rows to_features(const io::Table& table, const std::string& target);
+
 }  // namespace humpty::puzzle

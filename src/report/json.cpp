@@ -107,7 +107,7 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle) {
   json["seed_mse"] = number(solution.seed_mse);
   json["rounds"] = rounds(solution);
   if (solution.bradley_terry) json["bradley_terry"] = bradley_terry(*solution.bradley_terry);
-  json["interrupted"] = solution.interrupted;
+  json["stopped"] = solution.stopped.empty() ? Json(nullptr) : Json(solution.stopped);
   json["pieces"] = pieces(puzzle);
   json["timings_ms"] = timings(solution);
   json["version"] = version();

@@ -110,7 +110,7 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   Solution solution;
   Clock clock(solution.timings);
   Threads threads(options.threads);
-  Watch watch(options.progress);
+  Watch watch(options.progress, options.time_limit);
   watch.go_on("pair", 0, "scoring all pairs");
   solution.pairing = pair::pair_by_ratio(puzzle, threads);
   clock.lap("pair");
@@ -118,7 +118,7 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   const strategy::Accept accept = [&](const order::Order& order) {
     clock.lap("order");
     // What was found before a stop is still checked.
-    const OnProgress progress = watch.stopped() ? nullptr : options.progress;
+    const OnProgress progress = watch.why() == Stop::asked ? nullptr : options.progress;
     const Certificate certificate =
         verify(puzzle, permutation_of(job, order), {false, options.threads, progress});
     if (solution.permutation.empty() || certificate.verdict == Verdict::exact ||
@@ -133,7 +133,7 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
     solve_as_paper(job, options, solution, accept);
   else
     solve_best(job, solution, accept);
-  solution.interrupted = watch.stopped();
+  if (watch.stopped()) solution.stopped = watch.why() == Stop::asked ? "asked to" : "time limit";
   solution.verdict = solution.certificate.verdict;
   return solution;
 }

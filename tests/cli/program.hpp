@@ -50,15 +50,19 @@ struct Outcome {
 };
 
 // `arguments` goes through the shell; the program runs in `folder`.
-inline Outcome run_program(const Folder& folder, const std::string& arguments) {
+inline Outcome run(const Folder& folder, const std::string& program, const std::string& arguments) {
   const std::string command = fmt::format("cd '{}' && '{}' {} >.stdout 2>.stderr </dev/null",
-                                          folder.path(), HUMPTY_PROGRAM, arguments);
+                                          folder.path(), program, arguments);
   const int status = std::system(command.c_str());
-  Outcome run{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(folder / ".stdout"),
-              read_text(folder / ".stderr")};
+  Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_text(folder / ".stdout"),
+                  read_text(folder / ".stderr")};
   fs::remove(folder / ".stdout");
   fs::remove(folder / ".stderr");
-  return run;
+  return outcome;
+}
+
+inline Outcome run_program(const Folder& folder, const std::string& arguments) {
+  return run(folder, HUMPTY_PROGRAM, arguments);
 }
 
 // Bad input: exit 2, nothing on standard output, one line on standard error that holds the words.

@@ -241,6 +241,13 @@ TEST(Torch, RefusesToInflateMoreThanTheTensorNeeds) {
   EXPECT_TRUE(says(refusal(bomb), "more than the 8 that are needed")) << refusal(bomb).what();
 }
 
+TEST(Torch, RefusesToInflateAPickleThousandfold) {
+  const std::string bomb = test::zip_of({{.name = "x/data.pkl",
+                                          .content = pickle("](" + std::string(1000000, 'N') + "e"),
+                                          .deflated = true}});
+  EXPECT_TRUE(says(refusal(bomb), "holds 1000006 bytes, more than")) << refusal(bomb).what();
+}
+
 TEST(Torch, RefusesTensorsThatRepeatTheirStorageWithoutEnd) {
   const Error error =
       refusal(pth_of(pickle_of_dict({{.shape = {1 << 20, 1 << 20}, .strides = {0, 0}, .items = 1}}),

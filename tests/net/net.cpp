@@ -26,7 +26,8 @@ struct Sample {
   }
 
   Net net() const {
-    return Net({{&in[0], &out[0]}, {&in[1], &out[1]}, {&in[2], &out[2]}}, head, activation);
+    return Net({{&in[0], &out[0]}, {&in[1], &out[1]}, {&in[2], &out[2]}}, head, activation,
+               Net::Passes::both);
   }
 };
 

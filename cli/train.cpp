@@ -1,0 +1,217 @@
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/parallel.hpp"
+#include "commands.hpp"
+#include "io/csv.hpp"
+#include "lab/drop.hpp"
+#include "lab/tasks.hpp"
+#include "lab/train.hpp"
+#include "puzzle/rows.hpp"
+#include "puzzle_options.hpp"
+#include "terminal.hpp"
+
+namespace humpty::cli {
+namespace {
+
+struct TrainCommand {
+  lab::TrainOptions train;
+  lab::Task task = lab::Task::regression;
+  std::size_t dim = 0, outputs = 1, rows = 2000;
+  std::string data, target = "true", folder;
+  bool force = false;
+
+  void add_to(CLI::App& command);
+  int run();
+
+ private:
+  Rows load_rows() const;
+  void check_sizes(const Rows& rows) const;
+  std::string about(const lab::TrainedNet& net, const Rows& rows) const;
+};
+
+template <typename Enum>
+CLI::CheckedTransformer one_of(std::map<std::string, Enum> names) {
+  return CLI::CheckedTransformer(std::move(names));
+}
+
+void TrainCommand::add_to(CLI::App& command) {
+  constexpr std::size_t kMost = 1'000'000;
+  const auto size = CLI::Range(std::size_t{1}, kMost);
+  command.add_option("-o,--output", folder, "Folder for the dropped net")
+      ->required()
+      ->type_name("DIR");
+  command.add_flag("--force", force, "Replace a puzzle that is there already");
+
+  const char* net = "The net";
+  command.add_option("--blocks", train.blocks, "Residual blocks")
+      ->check(size)
+      ->capture_default_str()
+      ->group(net);
+  command.add_option("--dim", dim, "Width of the stream (48, or as many as --data has features)")
+      ->check(size)
+      ->group(net);
+  command
+      .add_option("--hidden", train.hidden,
+                  "Hidden units; several numbers are taken in turn by the blocks")
+      ->check(size)
+      ->default_str("96")
+      ->group(net);
+  command.add_option("--outputs", outputs, "Outputs (with --data: as many as the target has)")
+      ->check(size)
+      ->capture_default_str()
+      ->group(net);
+  add_activation(command, train.activation);
+  command
+      .add_option(
+          "--init", train.init,
+          "default: as PyTorch; zero: W_out starts at zero; scaled: W_out divided by sqrt(blocks)")
+      ->transform(one_of<lab::Init>({{"default", lab::Init::standard},
+                                     {"zero", lab::Init::zero},
+                                     {"scaled", lab::Init::scaled}}))
+      ->default_str("default")
+      ->group(net);
+
+  const char* training = "Training";
+  command.add_option("--epochs", train.epochs, "Rounds over the rows")
+      ->check(CLI::Range(std::size_t{0}, kMost))
+      ->capture_default_str()
+      ->group(training);
+  command.add_option("--batch", train.batch, "Rows per step")
+      ->check(size)
+      ->capture_default_str()
+      ->group(training);
+  command.add_option("--lr", train.lr, "Learning rate")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str()
+      ->group(training);
+  command.add_option("--weight-decay", train.weight_decay, "Weight decay")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str()
+      ->group(training);
+  command.add_option("--momentum", train.momentum, "Momentum of sgd")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str()
+      ->group(training);
+  command.add_option("--optimizer", train.optimizer, "How the weights are moved")
+      ->transform(one_of<lab::Optimizer>({{"adam", lab::Optimizer::adam},
+                                          {"adamw", lab::Optimizer::adamw},
+                                          {"sgd", lab::Optimizer::sgd}}))
+      ->default_str("adam")
+      ->group(training);
+  add_threads(command, train.threads);
+  command.add_option("--rng", train.rng, "Random number for weights, data, batches and shuffling")
+      ->capture_default_str()
+      ->group(training);
+
+  const char* about_data = "The data";
+  command.add_option("--data", data, "CSV with features and target instead of a built-in task")
+      ->group(about_data);
+  command
+      .add_option("--target", target, "Column of --data to learn; NAME_0, NAME_1, … for several")
+      ->capture_default_str()
+      ->group(about_data);
+  command.add_option("--task", task, "Built-in task; outputs are the targets or the classes")
+      ->transform(one_of<lab::Task>(
+          {{"regression", lab::Task::regression}, {"classification", lab::Task::classification}}))
+      ->default_str("regression")
+      ->group(about_data);
+  command.add_option("--rows", rows, "Rows of the built-in task")
+      ->check(size)
+      ->capture_default_str()
+      ->group(about_data);
+}
+
+Rows TrainCommand::load_rows() const {
+  if (data.empty()) return lab::make_task(task, rows, dim ? dim : 48, outputs, train.rng);
+  Threads threads(train.threads);
+  Rows loaded = puzzle::to_rows(io::read_csv(data, &threads), target);
+  if (loaded.features.cols == 0)
+    throw Error(ErrorCode::bad_data, "no feature columns", {.file = data});
+  if (dim && dim != loaded.features.cols)
+    throw Error(ErrorCode::usage,
+                fmt::format("--dim {} but the data has {} features", dim, loaded.features.cols),
+                {.file = data});
+  return loaded;
+}
+
+void TrainCommand::check_sizes(const Rows& rows_read) const {
+  double numbers = 0;
+  for (std::size_t block = 0; block < train.blocks; ++block)
+    numbers += 2.0 * static_cast<double>(train.hidden[block % train.hidden.size()]) *
+               static_cast<double>(rows_read.features.cols);
+  constexpr double kMostNumbers = 1e9;  // with gradients and moments 16 GB
+  if (numbers > kMostNumbers)
+    throw Error(
+        ErrorCode::too_large,
+        fmt::format(
+            "a net of {:.3g} weights is more than this trainer takes ({:.0e}); choose fewer "
+            "--blocks, a smaller --dim or --hidden",
+            numbers, kMostNumbers));
+}
+
+std::string TrainCommand::about(const lab::TrainedNet& net, const Rows& rows_read) const {
+  nlohmann::ordered_json config{{"blocks", train.blocks},
+                                {"dim", rows_read.features.cols},
+                                {"hidden", train.hidden},
+                                {"outputs", rows_read.target.cols},
+                                {"epochs", net.epochs},
+                                {"batch", train.batch},
+                                {"lr", train.lr},
+                                {"weight_decay", train.weight_decay},
+                                {"optimizer", lab::name(train.optimizer)},
+                                {"init", lab::name(train.init)},
+                                {"rows", rows_read.features.rows},
+                                {"rng", train.rng}};
+  config["data"] = !data.empty()                   ? data
+                   : task == lab::Task::regression ? "regression"
+                                                   : "classification";
+  return nlohmann::ordered_json{{"loss", net.loss}, {"config", config}}.dump();
+}
+
+int TrainCommand::run() {
+  Terminal terminal;
+  lab::check_output_folder(folder, force);
+  Rows rows_read = load_rows();
+  check_sizes(rows_read);
+  train.loss =
+      data.empty() && task == lab::Task::classification ? lab::Loss::cross_entropy : lab::Loss::mse;
+  train.progress = terminal.progress();
+  lab::TrainedNet net = lab::train(train, rows_read.features, rows_read.target);
+  terminal.say("trained", fmt::format("{} of {} epochs{}: loss {:.4g}, {:.1f} s, {:.1f} GFLOP/s",
+                                      net.epochs, train.epochs, net.stopped ? " (stopped)" : "",
+                                      net.loss, net.seconds, net.flops / net.seconds / 1e9));
+  const std::string kept = about(net, rows_read);
+  const std::size_t pieces = net.pieces.size();
+  lab::write_puzzle(folder,
+                    lab::drop(std::move(net.pieces), std::move(rows_read), train.activation,
+                              train.rng, train.threads),
+                    kept, force);
+  terminal.say(
+      "dropped",
+      fmt::format("into {} pieces: {}/pieces, {}/data.csv; the answer is in {}/answer.json", pieces,
+                  folder, folder, folder));
+  return 0;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("train", "Train a residual net and drop it: a puzzle of your own");
+  command->footer(R"(
+Writes DIR/pieces/piece_K.pth, DIR/data.csv (features, pred, true) and DIR/answer.json (the truth).
+Ctrl-C stops the training and drops what there is.
+
+Examples:
+  humpty train -o mine --blocks 12 --dim 24 --hidden 48 --lr 3e-3 --epochs 200 && humpty solve mine
+  humpty train -o appendix --data historical_data.csv --blocks 48 --hidden 96 --lr 1e-4 --epochs 200)");
+  auto state = std::make_shared<TrainCommand>();
+  state->add_to(*command);
+  command->callback([state, &exit_code] { exit_code = state->run(); });
+}
+
+}  // namespace humpty::cli
