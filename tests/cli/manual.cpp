@@ -25,18 +25,57 @@ int shell(const Folder& folder, const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-constexpr const char* kCommands[] = {"solve", "verify", "demo", "inspect", "manual", "completion"};
+// What the help shows: each line of commands or options starts with two blanks and a name.
+std::vector<std::string> names_in_help(const Folder& folder, const std::string& command,
+                                       bool options) {
+  std::istringstream help(run_program(folder, command + " --help").out);
+  std::vector<std::string> found;
+  bool listing = false;
+  for (std::string line; std::getline(help, line);) {
+    if (line.empty()) listing = false;
+    if (listing && line.starts_with("  -") == options && line.starts_with("  ") && line[2] != ' ') {
+      std::istringstream names(line.substr(2, line.find(' ', 2) - 2));
+      for (std::string name; std::getline(names, name, ',');) found.push_back(name);
+    }
+    if (line == "Subcommands:" || (options && line.ends_with(':'))) listing = true;
+  }
+  return found;
+}
+
+std::vector<std::string> commands(const Folder& folder) {
+  const std::vector<std::string> all = names_in_help(folder, "", false);
+  EXPECT_GE(all.size(), 6u);
+  return all;
+}
+
+std::vector<std::string> options_of(const Folder& folder, const std::string& command) {
+  const std::vector<std::string> all = names_in_help(folder, command, true);
+  EXPECT_GE(all.size(), 2u) << command;  // -h and --help
+  return all;
+}
+
+std::string with_copyable_minus(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '-' ? "\\-" : std::string(1, c);
+  return escaped;
+}
 
 TEST(Manual, HasAllCommandsAndTheirOptions) {
   const Folder folder;
   const Outcome run = run_program(folder, "manual");
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(run.out.starts_with(".TH humpty 1 "));
-  for (const char* command : kCommands)
-    EXPECT_NE(run.out.find(fmt::format(".SS humpty {} [OPTIONS]", command)), std::string::npos);
-  for (const char* line :
-       {"\\fB\\-\\-method\\fR \\fBbest|paper\\fR", "\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIDIR\\fR",
-        "\\fIPATH\\fR ...", "\\fB\\-\\-bradley\\-terry\\fR"})
+  for (const std::string& command : commands(folder)) {
+    const std::size_t start = run.out.find(fmt::format("\n.SS humpty {} [OPTIONS]", command));
+    ASSERT_NE(start, std::string::npos) << command;
+    const std::string section = run.out.substr(start, run.out.find("\n.S", start + 1) - start);
+    for (const std::string& option : options_of(folder, command))
+      EXPECT_NE(section.find(fmt::format("\\fB{}\\fR", with_copyable_minus(option))),
+                std::string::npos)
+          << command << ' ' << option;
+  }
+  for (const char* line : {"\\fB\\-\\-method\\fR \\fBbest|paper\\fR",
+                           "\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIDIR\\fR", "\\fIPATH\\fR ..."})
     EXPECT_NE(run.out.find(fmt::format(".TP\n{}\n", line)), std::string::npos) << line;
 }
 
@@ -55,22 +94,11 @@ TEST(Manual, ManReadsItWithoutAWarning) {
               0);
     EXPECT_EQ(read_text(folder / "said"), "");
     const std::string page = read_text(folder / "page");
-    for (const char* text : {"humpty - puts dropped", "humpty solve [OPTIONS] PATH...",
-                             "--method best|paper", "  humpty solve FOLDER --method paper"})
+    for (const char* text : {"\nDESCRIPTION\n", "\nCOMMANDS\n", "humpty - puts dropped",
+                             "humpty solve [OPTIONS] PATH...", "--method best|paper",
+                             "  humpty solve FOLDER --method paper"})
       EXPECT_NE(page.find(text), std::string::npos) << "no '" << text << "' in\n" << page;
   }
-}
-
-// Every option that the help of a command shows is completed, and no other.
-std::vector<std::string> options_in_help(const Folder& folder, const std::string& command) {
-  std::istringstream help(run_program(folder, command + " --help").out);
-  std::vector<std::string> options;
-  for (std::string line; std::getline(help, line);) {
-    if (!line.starts_with("  -")) continue;
-    std::istringstream names(line.substr(2, line.find(' ', 2) - 2));
-    for (std::string name; std::getline(names, name, ',');) options.push_back(name);
-  }
-  return options;
 }
 
 class BashCompletion : public testing::Test {
@@ -102,13 +130,13 @@ class BashCompletion : public testing::Test {
 TEST_F(BashCompletion, Commands) {
   EXPECT_EQ(offered("humpty so"), Words{"solve"});
   const Words all = offered("humpty \"\"");
-  for (const char* command : kCommands)
+  for (const std::string& command : commands(folder_))
     EXPECT_EQ(std::count(all.begin(), all.end(), command), 1) << command;
 }
 
 TEST_F(BashCompletion, OptionsAreThoseOfTheHelp) {
-  for (const std::string command : kCommands) {
-    Words expected = options_in_help(folder_, command), all = offered("humpty " + command + " -");
+  for (const std::string& command : commands(folder_)) {
+    Words expected = options_of(folder_, command), all = offered("humpty " + command + " -");
     std::sort(expected.begin(), expected.end());
     std::sort(all.begin(), all.end());
     EXPECT_EQ(all, expected) << command;
@@ -135,7 +163,7 @@ TEST(Completion, OtherShellsAcceptTheirScripts) {
   for (const std::string name : {"zsh", "fish"}) {
     const Outcome run = run_program(folder, "completion " + name);
     EXPECT_EQ(run.exit_code, 0);
-    for (const char* command : kCommands)
+    for (const std::string& command : commands(folder))
       EXPECT_NE(run.out.find(command), std::string::npos) << command;
     test::write_text(folder / "script", run.out);
     if (there_is(name))

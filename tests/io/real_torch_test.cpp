@@ -47,7 +47,17 @@ nested = dict(theirs, steps=torch.tensor(3), state=torch.nn.Linear(3, 2).state_d
 torch.save(nested, folder + '/theirs.pth')
 torch.save(theirs, folder + '/protocol4.pth', pickle_protocol=4)
 torch.save(theirs, folder + '/old.pth', _use_new_zipfile_serialization=False)
+torch.save(theirs, folder + '/old4.pth', _use_new_zipfile_serialization=False, pickle_protocol=4)
 torch.save(torch.nn.Linear(3, 2), folder + '/model.pth')
+torch.save(torch.nn.Linear(3, 2), folder + '/old_model.pth', _use_new_zipfile_serialization=False)
+
+module = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1)).eval()
+torch.jit.script(module).save(folder + '/scripted.pt')
+torch.jit.trace(module, torch.ones(1, 3)).save(folder + '/traced.pt')
+torch.jit.freeze(torch.jit.script(module)).save(folder + '/frozen.pt')
+with open(folder + '/script.txt', 'w') as file:
+    for name, tensor in module.state_dict().items():
+        note(file, name, tensor, tensor)
 with open(folder + '/theirs.txt', 'w') as file:
     for name, tensor in theirs.items():
         note(file, name, tensor, tensor.float())
@@ -108,7 +118,19 @@ TEST_F(RealTorch, AgreesBitForBit) {
   EXPECT_EQ(theirs.skipped, std::vector<std::string>{"tensor 'steps': int64 is not read"});
 
   EXPECT_EQ(read_torch(path("protocol4.pth")).tensors.size(), theirs.tensors.size() - 2);
-  EXPECT_THROW(read_torch(path("old.pth")), Error);
+  for (const char* file : {"old.pth", "old4.pth"}) {
+    std::string old;
+    for (const Tensor& tensor : read_torch(path(file)).tensors) old += line(tensor, DType::float32);
+    EXPECT_EQ(old, seen.substr(0, seen.find("state.")));
+  }
+  for (const char* file : {"scripted.pt", "traced.pt"}) {
+    std::string script;
+    for (const Tensor& tensor : read_torch(path(file)).tensors)
+      script += line(tensor, DType::float32);
+    EXPECT_EQ(script, content("script.txt")) << file;
+  }
+  EXPECT_EQ(read_torch(path("frozen.pt")).tensors.size(), 4u);
+  EXPECT_THROW(read_torch(path("old_model.pth")), Error);
   EXPECT_THROW(read_torch(path("model.pth")), Error);
 }
 
