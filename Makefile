@@ -7,7 +7,7 @@ JOBS     ?= $(shell nproc)
 CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: help demo build test test-all test-rest sanitize bench format lint clean
+.PHONY: help demo build test test-all test-rest sanitize test-torch bench format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -28,13 +28,21 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize
+test-rest: sanitize test-torch
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
 	@$(CMAKE) -S . -B $(BUILD)-sanitize -DHUMPTY_SANITIZE=address,undefined >/dev/null
 	@cmake --build $(BUILD)-sanitize -j $(JOBS)
 	@ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) --progress
+
+test-torch:  ## beside real PyTorch (Debian's): training steps, dropped files
+	@scripts/setup test
+	@scripts/setup torch
+	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+	@/usr/bin/python3 tests/torch/compare_with_torch.py $(BUILD)/tests/torch/train_steps
+	@/usr/bin/python3 tests/torch/drop_and_load.py $(BUILD)/humpty
 
 bench:  ## measure speed (needs a quiet machine; see docs/)
 	@scripts/setup bench

@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "lab/tasks.hpp"
-#include "lab/train.hpp"
+#include "humpty/humpty.hpp"
 #include "peak.hpp"
 
 int main(int argc, char** argv) {

@@ -4,9 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
-#include "lab/drop.hpp"
-#include "lab/tasks.hpp"
-#include "lab/train.hpp"
+#include "humpty/humpty.hpp"
 #include "puzzle_options.hpp"
 #include "telling.hpp"
 
@@ -25,14 +23,14 @@ struct DemoCommand {
 
 constexpr std::size_t kRows = 2000, kDim = 24;
 
-// A regime in which training leaves the trace that the paper's ratio looks for: a high rate and
-// small batches, for many epochs. See docs/regimes.md.
+// The regime that leaves the trace that the paper's ratio looks for: see docs/regimes.md.
 lab::TrainOptions regime() {
   lab::TrainOptions options;
-  options.blocks = 12;
+  options.blocks = 16;
   options.hidden = {2 * kDim};
-  options.epochs = 200;
-  options.lr = 3e-3;
+  options.init = lab::Init::zero;
+  options.epochs = 100;
+  options.lr = 7e-3;
   return options;
 }
 

@@ -6,10 +6,10 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "commands.hpp"
+#include "humpty/humpty.hpp"
 #include "io/csv.hpp"
-#include "io/torch.hpp"
+#include "io/read.hpp"
 #include "lab/checkpoint.hpp"
-#include "lab/drop.hpp"
 #include "puzzle/rows.hpp"
 #include "puzzle_options.hpp"
 #include "terminal.hpp"
@@ -57,7 +57,7 @@ int DropCommand::run() {
   lab::check_output_folder(folder, force);
   if (names.in.empty() != names.out.empty() || names.in.empty() != names.head.empty())
     throw Error(ErrorCode::usage, "--in, --out and --head go together");
-  std::vector<Piece> chain = lab::read_chain(io::read_torch(model), names);
+  std::vector<Piece> chain = lab::read_chain(io::read_tensors(model), names);
   Rows loaded = load_rows(chain);
   const std::size_t count = loaded.features.rows, pieces = chain.size();
   const lab::Dropped dropped =
@@ -85,7 +85,10 @@ Examples:
   humpty drop model.pth --data features.csv -o puzzle
   humpty drop model.pth --in 'body.{i}.fc1' --out 'body.{i}.fc2' --head readout -o puzzle)");
   auto state = std::make_shared<DropCommand>();
-  command->add_option("MODEL", state->model, "The checkpoint (.pth, .pt)")->required();
+  command
+      ->add_option("MODEL", state->model,
+                   "The checkpoint: PyTorch, safetensors, NumPy, ONNX or GGUF")
+      ->required();
   command->add_option("-o,--output", state->folder, "Folder for the dropped net")
       ->required()
       ->type_name("DIR");

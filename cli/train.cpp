@@ -6,10 +6,8 @@
 
 #include "base/parallel.hpp"
 #include "commands.hpp"
+#include "humpty/humpty.hpp"
 #include "io/csv.hpp"
-#include "lab/drop.hpp"
-#include "lab/tasks.hpp"
-#include "lab/train.hpp"
 #include "puzzle/rows.hpp"
 #include "puzzle_options.hpp"
 #include "terminal.hpp"
@@ -109,6 +107,7 @@ void TrainCommand::add_to(CLI::App& command) {
 
   const char* about_data = "The data";
   command.add_option("--data", data, "CSV with features and target instead of a built-in task")
+      ->type_name("FILE")
       ->group(about_data);
   command
       .add_option("--target", target, "Column of --data to learn; NAME_0, NAME_1, … for several")
@@ -207,7 +206,8 @@ Writes DIR/pieces/piece_K.pth, DIR/data.csv (features, pred, true) and DIR/answe
 Ctrl-C stops the training and drops what there is.
 
 Examples:
-  humpty train -o mine --blocks 12 --dim 24 --hidden 48 --lr 3e-3 --epochs 200 && humpty solve mine
+  humpty train -o mine --blocks 12 --dim 24 --hidden 48 --init zero --lr 7e-3 --epochs 100
+  humpty solve mine
   humpty train -o appendix --data historical_data.csv --blocks 48 --hidden 96 --lr 1e-4 --epochs 200)");
   auto state = std::make_shared<TrainCommand>();
   state->add_to(*command);

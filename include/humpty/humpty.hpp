@@ -282,4 +282,91 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle);
 std::string to_json(const Certificate& certificate);
 std::string to_json(const Inspection& inspection);
 
+// ------------------------------------------------------------------------- puzzles of your own
+
+namespace lab {
+
+enum class Task {
+  regression,      // target: `outputs` smooth functions of the features
+  classification,  // target: one-hot over `outputs` classes
+};
+
+// Features are standard normal. A random teacher, a sum of 16 tanh ridges per output scaled to
+// unit variance, gives the target; in classification the teacher with the largest value wins.
+Rows make_task(Task task, std::size_t rows, std::size_t dim, std::size_t outputs,
+               std::uint64_t rng);
+
+enum class Optimizer { adam, adamw, sgd };
+enum class Loss {
+  mse,            // mean over rows and outputs
+  cross_entropy,  // outputs are logits, the target's rows are one-hot (or probabilities)
+};
+
+// How the weights start: as PyTorch's nn.Linear (uniform within ±1/√fan-in, biases too); with the
+// contract pieces at zero, so that every block starts as the identity; or with the contract
+// pieces' weights divided by √blocks, so that the stream does not grow with depth.
+enum class Init { standard, zero, scaled };
+
+std::string_view name(Optimizer optimizer);
+std::string_view name(Init init);  // "default", "zero", "scaled"
+Optimizer optimizer_named(std::string_view name);
+Init init_named(std::string_view name);
+
+struct TrainOptions {
+  std::size_t blocks = 48;
+  std::vector<std::size_t> hidden{96};  // taken in turn by the blocks
+  Activation activation = Activation::relu;
+  Loss loss = Loss::mse;
+  Optimizer optimizer = Optimizer::adam;
+  Init init = Init::standard;
+  std::size_t epochs = 200, batch = 32;
+  double lr = 1e-4, weight_decay = 0;
+  double momentum = 0;   // of sgd
+  unsigned threads = 0;  // 0: all cores
+  std::uint64_t rng = 1;
+  OnProgress progress = {};  // false stops the training; what there is is kept
+
+  // For comparisons: start from these pieces, and take these batches of row numbers instead of
+  // `epochs` shuffled rounds.
+  std::vector<Piece> start;
+  std::vector<std::vector<std::size_t>> batches;
+};
+
+struct TrainedNet {
+  std::vector<Piece> pieces;  // in the order of application: in, out, in, out, …, head; ids too
+  double loss = 0;            // mean over the last epoch, each batch before its step
+  std::size_t epochs = 0;     // finished
+  bool stopped = false;
+  double seconds = 0, flops = 0;  // three times the forward pass's
+};
+
+// The stream is as wide as the features, the head as wide as the target.
+TrainedNet train(const TrainOptions& options, const Matrix& features, const Matrix& target);
+
+// The pieces that training starts from.
+std::vector<Piece> initial_pieces(const TrainOptions& options, std::size_t dim,
+                                  std::size_t outputs);
+
+struct Dropped {
+  Puzzle puzzle;                 // pieces with shuffled ids; rows.target is what the net answers
+  std::vector<int> permutation;  // the truth
+  Matrix truth;                  // the task's own target (column `true`); may have no columns
+};
+
+// `applied`: in, out, in, out, …, head. `rows.target` may be the task's target or empty.
+Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::uint64_t rng,
+             unsigned threads = 0);
+
+// Writes folder/pieces/piece_K.pth, folder/data.csv and folder/answer.json. The answer holds the
+// permutation, its SHA-256, and `about`, a JSON object with whatever else is worth keeping. Written
+// beside and moved into place. A folder that holds something is refused unless `force`, which
+// replaces these three and leaves everything else alone.
+void write_puzzle(const std::string& folder, const Dropped& dropped, const std::string& about,
+                  bool force);
+
+// Throws unless write_puzzle would accept the folder: to be asked before hours of training.
+void check_output_folder(const std::string& folder, bool force);
+
+}  // namespace lab
+
 }  // namespace humpty

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ struct SafetensorsHeader {
 
 SafetensorsHeader read_safetensors_header(Bytes bytes, const std::string& file);
 Tensors load(SafetensorsHeader header, const std::string& file);
+
+// An index's promises: tensor → shard. An Error (unsafe) if a shard is more than a file's name.
+std::map<std::string, std::string> read_weight_map(Bytes bytes, const std::string& file);
 
 // What the format calls its floats, and its key for what a file says about itself.
 std::string_view safetensors_type(DType dtype);

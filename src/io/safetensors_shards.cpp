@@ -85,16 +85,6 @@ void check_shard_name(const std::string& shard, const std::string& file) {
                 {.file = file});
 }
 
-Promises read_index(const std::string& path) {
-  const File file(path);
-  Promises promises;
-  IndexEvents(path, promises).parse(text_of(file.bytes()));
-  if (promises.empty())
-    throw Error(ErrorCode::bad_format, "the index has no weight_map", {.file = path});
-  for (const auto& [tensor, shard] : promises) check_shard_name(shard, path);
-  return promises;
-}
-
 std::vector<std::string> files_in(const fs::path& folder, std::string_view extension) {
   std::error_code failed;
   std::vector<std::string> names;
@@ -188,6 +178,15 @@ class ShardReader {
 
 }  // namespace
 
+Promises read_weight_map(Bytes bytes, const std::string& file) {
+  Promises promises;
+  IndexEvents(file, promises).parse(text_of(bytes));
+  if (promises.empty())
+    throw Error(ErrorCode::bad_format, "the index has no weight_map", {.file = file});
+  for (const auto& [tensor, shard] : promises) check_shard_name(shard, file);
+  return promises;
+}
+
 Tensors read_safetensors_index(const std::string& path) {
   const fs::path folder = folder_of(path);
   ShardReader reader(path, folder);
@@ -195,7 +194,7 @@ Tensors read_safetensors_index(const std::string& path) {
   std::string obstacle;
   std::set<std::string> shards;
   try {
-    promises = read_index(path);
+    promises = read_weight_map(File(path).bytes(), path);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::bad_format) throw;
     obstacle = error.message();

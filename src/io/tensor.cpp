@@ -37,12 +37,18 @@ void encode_each(const std::vector<float>& values, std::string& out, Convert con
   for (const float value : values) append_le<Bits>(out, convert(value));
 }
 
-void decode_float32(Bytes items, ByteOrder order, std::vector<float>& values) {
-  if (order == ByteOrder::little && std::endian::native == std::endian::little) {
-    if (!values.empty()) std::memcpy(values.data(), items.data(), values.size() * sizeof(float));
-  } else {
-    decode_each<std::uint32_t>(items, order, values, same_bits<float, std::uint32_t>);
+// Copied as they are, where they may be: without setting them to zero first, which takes a fifth of
+// the time.
+std::vector<float> decode_float32(Bytes items, ByteOrder order) {
+  const std::size_t count = items.size() / sizeof(float);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(items.data()) % alignof(float) == 0;
+  if (aligned && order == ByteOrder::little && std::endian::native == std::endian::little) {
+    const auto* first = reinterpret_cast<const float*>(items.data());
+    return std::vector<float>(first, first + count);
   }
+  std::vector<float> values(count);
+  decode_each<std::uint32_t>(items, order, values, same_bits<float, std::uint32_t>);
+  return values;
 }
 
 }  // namespace
@@ -107,6 +113,7 @@ std::string not_read(std::string_view tensor, std::string_view type) {
 }
 
 std::vector<float> decode(DType dtype, Bytes items, ByteOrder order) {
+  if (dtype == DType::float32) return decode_float32(items, order);
   std::vector<float> values(items.size() / item_size(dtype));
   switch (dtype) {
     case DType::float64:
@@ -115,7 +122,6 @@ std::vector<float> decode(DType dtype, Bytes items, ByteOrder order) {
       });
       break;
     case DType::float32:
-      decode_float32(items, order, values);
       break;
     case DType::float16:
       decode_each<std::uint16_t>(items, order, values, half_to_float);

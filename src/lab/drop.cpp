@@ -1,4 +1,4 @@
-#include "lab/drop.hpp"
+#include "humpty/humpty.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "lab/train.hpp"
+#include "humpty/humpty.hpp"
 
 #include <algorithm>
 #include <array>

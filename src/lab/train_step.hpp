@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "lab/train.hpp"
+#include "humpty/humpty.hpp"
 #include "net/net.hpp"
 #include "net/train_kernel.hpp"
 

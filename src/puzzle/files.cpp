@@ -12,6 +12,10 @@ namespace humpty::puzzle {
 namespace fs = std::filesystem;
 namespace {
 
+// What a folder is searched for. A file that is named is read whatever it is called.
+constexpr std::initializer_list<const char*> kPieces = {".pth", ".pt",  ".bin",  ".safetensors",
+                                                        ".npz", ".npy", ".onnx", ".gguf"};
+
 bool has_extension(const fs::path& path, std::initializer_list<const char*> wanted) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -26,8 +30,7 @@ void add_folder(const fs::path& folder, Files& files) {
     for (const fs::directory_entry& entry : fs::directory_iterator(where, failed)) {
       const fs::path& path = entry.path();
       if (path.filename().string().starts_with('.') || entry.is_directory()) continue;
-      if (where == inner && has_extension(path, {".pth", ".pt"}))
-        files.pieces.push_back(path.string());
+      if (where == inner && has_extension(path, kPieces)) files.pieces.push_back(path.string());
       if (where == folder && has_extension(path, {".csv"})) files.data.push_back(path.string());
     }
     if (failed) throw Error(ErrorCode::unreadable, failed.message(), {.file = where.string()});

@@ -7,7 +7,7 @@
 
 #include "humpty/humpty.hpp"
 #include "io/csv.hpp"
-#include "io/torch.hpp"
+#include "io/read.hpp"
 #include "puzzle/files.hpp"
 #include "puzzle/pieces.hpp"
 #include "puzzle/roles.hpp"
@@ -45,7 +45,7 @@ TensorFacts facts_of(const io::Tensor& tensor) {
 Piece look_into(FileFacts& facts) {
   Piece shape;
   try {
-    io::Tensors found = io::read_torch(facts.file);
+    io::Tensors found = io::read_tensors(facts.file);
     facts.readable = true;
     for (const io::Tensor& tensor : found.tensors) facts.tensors.push_back(facts_of(tensor));
     facts.skipped = found.skipped;

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "io/torch.hpp"
+#include "io/read.hpp"
 #include "puzzle/natural.hpp"
 
 namespace humpty::puzzle {
@@ -89,7 +89,7 @@ std::vector<Piece> read_pieces(std::vector<std::string> files, Threads& threads)
   const std::vector<int> ids = number_files(files);
   std::vector<Piece> pieces(files.size());
   threads.run(files.size(), [&](std::size_t i, unsigned) {
-    pieces[i] = to_piece(io::read_torch(files[i]));
+    pieces[i] = to_piece(io::read_tensors(files[i]));
     pieces[i].id = ids[i];
   });
   std::stable_sort(pieces.begin(), pieces.end(),

@@ -51,11 +51,12 @@ Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
 Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options) {
   const puzzle::Files files = puzzle::find_files(paths);
   if (!files.barren.empty())
-    throw Error(ErrorCode::not_found,
-                "no pieces here: no .pth or .pt file in the folder or in its folder 'pieces'",
-                {.file = files.barren[0]});
+    throw Error(
+        ErrorCode::not_found,
+        "no pieces here: no .pth, .safetensors, .npz, … in the folder or in its folder 'pieces'",
+        {.file = files.barren[0]});
   if (files.pieces.empty())
-    throw Error(ErrorCode::not_found, "no pieces: name a folder or files of pieces (.pth)");
+    throw Error(ErrorCode::not_found, "no pieces: name a folder or files of pieces");
   Threads threads(options.threads);
   std::vector<Piece> pieces = puzzle::read_pieces(files.pieces, threads);
   const std::string data = puzzle::choose_data(files, options.data);

@@ -36,6 +36,8 @@ TEST(BadInput, NotAZip) {
   const MadePuzzle made;
   test::write_text(made.piece_path(3),
                    "this is no archive, but it is long enough to look like one");
+  expect_refused_cleanly(made, {"piece_3.pth", "looks like text"});
+  test::write_text(made.piece_path(3), "PK\x03\x04 but nothing of a zip follows");
   expect_refused_cleanly(made, {"piece_3.pth", "zip"});
 }
 

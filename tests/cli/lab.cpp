@@ -15,7 +15,7 @@ using test::read_text;
 using test::run_program;
 using test::write_text;
 
-constexpr const char* kSmall = "--blocks 4 --dim 16 --hidden 24 --lr 3e-3 --epochs 300 --rows 1500";
+constexpr const char* kSmall = "--blocks 4 --dim 16 --hidden 24 --init zero --lr 7e-3 --epochs 100";
 
 TEST(TrainCommand, WritesAPuzzleThatIsSolvedToTheAnswerKept) {
   const Folder folder;
@@ -23,7 +23,7 @@ TEST(TrainCommand, WritesAPuzzleThatIsSolvedToTheAnswerKept) {
   ASSERT_EQ(trained.exit_code, 0) << trained.err;
   const json answer = json::parse(read_text(folder / "net/answer.json"));
   EXPECT_EQ(answer["permutation"].size(), 9u);
-  EXPECT_EQ(answer["config"]["lr"], 3e-3);
+  EXPECT_EQ(answer["config"]["lr"], 7e-3);
   EXPECT_EQ(answer["config"]["hidden"], json({24}));
   const Outcome solved = run_program(
       folder, fmt::format("solve net --expect-sha256 {}", answer["sha256"].get<std::string>()));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "io/npy.hpp"
+#include "io/safetensors.hpp"
 #include "made_puzzle.hpp"
 #include "shared.hpp"
 
@@ -81,6 +83,22 @@ TEST(SolveCommand, FilesWithoutNumbersGetIdsInNaturalOrder) {
         made.piece_path(id),
         made.folder / fmt::format("pieces/{}.pth", static_cast<char>('i' - id)));
   EXPECT_EQ(made.solve().out, "8,7,6,5,4,3,2,1,0\n");
+}
+
+// Told by content: the same pieces as .npz and .safetensors, some under misleading names.
+TEST(SolveCommand, PiecesMayComeInOtherContainers) {
+  MadePuzzle made;
+  for (int id = 0; id < 9; ++id) {
+    const io::Tensors piece = io::read_torch(made.piece_path(id));
+    std::filesystem::remove(made.piece_path(id));
+    const std::string path =
+        made.folder / fmt::format("pieces/piece_{}.{}", id, id % 3 ? "npz" : "pt");
+    if (id % 2)
+      io::write_npz(path, piece.tensors);
+    else
+      io::write_safetensors(path, piece.tensors);
+  }
+  EXPECT_EQ(made.solve().out, kAnswer);
 }
 
 TEST(SolveCommand, SeveralOutputsAndPaperRoutes) {

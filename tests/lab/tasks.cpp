@@ -1,4 +1,4 @@
-#include "lab/tasks.hpp"
+#include "humpty/humpty.hpp"
 
 #include <algorithm>
 #include <cmath>

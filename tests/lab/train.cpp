@@ -1,4 +1,4 @@
-#include "lab/train.hpp"
+#include "humpty/humpty.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
-#include "lab/tasks.hpp"
 #include "net/plain.hpp"
 
 namespace humpty::lab {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lab/train.hpp"
+#include "humpty/humpty.hpp"
 
 namespace {
 
