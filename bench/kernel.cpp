@@ -7,10 +7,10 @@
 #include <random>
 
 #include <fmt/format.h>
-#include <hwy/targets.h>
 
 #include "base/parallel.hpp"
 #include "net/net.hpp"
+#include "net/target.hpp"
 #include "peak.hpp"
 
 namespace {
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
       best_seconds([&] { humpty::net::Net net(bench.pairs(), bench.head, bench.activation); });
   const double batch = best_seconds([&] { humpty::net::Batch b(bench.data, 0, bench.rows); });
   fmt::print("{}, {} blocks, d {}, h {}, {} rows, {}; packing {:.2f} ms, tiling {:.2f} ms\n",
-             hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()), bench.blocks,
+             humpty::net::targets()[0].name, bench.blocks,
              bench.d, bench.h, bench.rows, humpty::name(bench.activation), pack * 1e3, batch * 1e3);
   const double flops = 4.0 * static_cast<double>(bench.blocks * bench.d * bench.h * bench.rows);
   for (const unsigned threads : {1u, 2u}) {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "net/target.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "peak.cpp"
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -40,7 +40,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace humpty::bench {
 
-HWY_EXPORT(Chains);
+HUMPTY_EXPORT(Chains);
 
 double fma_peak(unsigned threads) {
   constexpr std::size_t kRounds = 2'000'000;
@@ -51,7 +51,7 @@ double fma_peak(unsigned threads) {
     const auto start = std::chrono::steady_clock::now();
     pool.run(threads, [&](std::size_t job, unsigned) {
       float out[64] = {0.999f, 0.001f};
-      flops[job] = HWY_DYNAMIC_DISPATCH(Chains)(kRounds, out);
+      flops[job] = HUMPTY_DISPATCH(Chains)(kRounds, out);
       volatile float keep = out[0];
       (void)keep;
     });

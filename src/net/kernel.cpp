@@ -1,10 +1,8 @@
 #include "net/kernel.hpp"
 
 #include "net/net.hpp"
+#include "net/target.hpp"
 
-// Scalable vectors cannot stand in an array, which the register tile is; NEON serves those
-// machines.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "net/kernel.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -114,21 +112,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace humpty::net {
 
-HWY_EXPORT(Apply);
-HWY_EXPORT(Activate);
-HWY_EXPORT(TimesSlope);
+HUMPTY_EXPORT(Apply);
+HUMPTY_EXPORT(Activate);
+HUMPTY_EXPORT(TimesSlope);
 
 void apply(const Panels& layer, Finish finish, const float* x, const float* add, float* y) {
-  HWY_DYNAMIC_DISPATCH(Apply)(layer, finish, x, add, y);
+  HUMPTY_DISPATCH(Apply)(layer, finish, x, add, y);
 }
 
 void activate(Activation activation, const float* x, float* y, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(Activate)(activation, x, y, count);
+  HUMPTY_DISPATCH(Activate)(activation, x, y, count);
 }
 
 void times_slope(Activation activation, const float* x, const float* g, float* y,
                  std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(TimesSlope)(activation, x, g, y, count);
+  HUMPTY_DISPATCH(TimesSlope)(activation, x, g, y, count);
 }
 
 }  // namespace humpty::net

@@ -6,6 +6,8 @@
 namespace humpty::net {
 namespace {
 
+constexpr std::align_val_t kCacheLine{64};
+
 // Row-major (rows × cols) to tiles of (cols, kTileRows).
 Floats tiles_of(const Matrix& matrix, std::size_t first, std::size_t count) {
   const std::size_t tiles = (count + kTileRows - 1) / kTileRows, cols = matrix.cols;
@@ -24,11 +26,10 @@ void check(bool fits) {
 
 }  // namespace
 
+void FreeFloats::operator()(float* memory) const { ::operator delete[](memory, kCacheLine); }
+
 Floats floats(std::size_t count) {
-  Floats memory = hwy::AllocateAligned<float>(std::max<std::size_t>(count, 1));
-  if (!memory) throw std::bad_alloc();
-  std::fill_n(memory.get(), count, 0.0f);
-  return memory;
+  return Floats(new (kCacheLine) float[count]());
 }
 
 Batch::Batch(const Rows& rows, std::size_t first, std::size_t count)

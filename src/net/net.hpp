@@ -5,9 +5,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
-
-#include <hwy/aligned_allocator.h>
 
 #include "humpty/humpty.hpp"
 #include "net/kernel.hpp"
@@ -17,8 +16,11 @@ namespace humpty::net {
 // 32 rows are two vectors of AVX-512, four of AVX2. Tiles of 16 and 64 came out equal or slower.
 inline constexpr std::size_t kTileRows = 32;
 
-using Floats = hwy::AlignedFreeUniquePtr<float[]>;
-Floats floats(std::size_t count);  // aligned, zeroed
+struct FreeFloats {
+  void operator()(float* memory) const;
+};
+using Floats = std::unique_ptr<float[], FreeFloats>;
+Floats floats(std::size_t count);  // zeroed, on a cache line of its own
 
 // Rows first … first + count − 1 as tiles; the last one is filled up with zero rows that do not
 // count.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#include "net/target.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "net/train_kernel.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -138,25 +139,25 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace humpty::net {
 
-HWY_EXPORT(Multiply);
-HWY_EXPORT(Transpose);
-HWY_EXPORT(Adam);
-HWY_EXPORT(Sgd);
+HUMPTY_EXPORT(Multiply);
+HUMPTY_EXPORT(Transpose);
+HUMPTY_EXPORT(Adam);
+HUMPTY_EXPORT(Sgd);
 
-void multiply(const Product& product) { HWY_DYNAMIC_DISPATCH(Multiply)(product); }
+void multiply(const Product& product) { HUMPTY_DISPATCH(Multiply)(product); }
 
 void transpose(const float* from, std::size_t rows, std::size_t cols, std::size_t from_stride,
                float* to, std::size_t to_stride) {
-  HWY_DYNAMIC_DISPATCH(Transpose)(from, rows, cols, from_stride, to, to_stride);
+  HUMPTY_DISPATCH(Transpose)(from, rows, cols, from_stride, to, to_stride);
 }
 
 void adam(const AdamStep& step, const float* g, float* w, float* first, float* second,
           std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(Adam)(step, g, w, first, second, count);
+  HUMPTY_DISPATCH(Adam)(step, g, w, first, second, count);
 }
 
 void sgd(const SgdStep& step, const float* g, float* w, float* velocity, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(Sgd)(step, g, w, velocity, count);
+  HUMPTY_DISPATCH(Sgd)(step, g, w, velocity, count);
 }
 
 }  // namespace humpty::net

@@ -127,7 +127,7 @@ TEST(InspectCommand, WhatCannotBeReadHidesNothingOfTheRest) {
   test::write_text(made.piece_path(3), "no archive");
   test::write_text(made.folder / "bad.csv", "a,b\n1,x\n");
   const std::string text = shown(made.folder, ".");
-  EXPECT_TRUE(line_with(text, "damaged ./pieces/piece_3.pth").find("zip") != std::string::npos);
+  EXPECT_TRUE(line_with(text, "damaged ./pieces/piece_3.pth").find("looks like text") != std::string::npos);
   EXPECT_TRUE(line_with(text, "damaged ./bad.csv:2:2").starts_with("damaged"));
   EXPECT_TRUE(line_with(text, "4 ").starts_with("4 piece_4.pth 8×5 float32 ?"));
   EXPECT_TRUE(line_with(text, "data ").starts_with("data ./data.csv: 60 rows"));
@@ -176,7 +176,7 @@ TEST(InspectCommand, NothingToShowIsAnError) {
   expect_refused(run_program(folder, "inspect nowhere"), {"nowhere", "no such file"});
   expect_refused(run_program(folder, "inspect ."), {"no pieces"});
   test::write_text(folder / "a.pth", "no archive");
-  expect_refused(run_program(folder, "inspect a.pth"), {"a.pth", "zip"});
+  expect_refused(run_program(folder, "inspect a.pth"), {"a.pth", "looks like text"});
   test::write_text(folder / "b.pth", "nor this");
   expect_refused(run_program(folder, "inspect ."), {"a.pth", "1 more"});
   expect_refused(run_program(folder, "inspect a.pth --data gone.csv"), {"gone.csv"});

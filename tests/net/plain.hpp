@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 #include <random>
 #include <vector>
 
-#include <hwy/targets.h>
-
 #include "humpty/humpty.hpp"
 #include "net/net.hpp"
+#include "net/target.hpp"
 
 namespace humpty::net::plain {
 
@@ -119,13 +117,11 @@ inline const std::vector<Activation>& activations() {
 // Runs `work(target)` once per instruction set that this machine has, then goes back to the best.
 template <class Work>
 void for_each_target(const Work& work) {
-  const std::int64_t all = hwy::SupportedTargets();
-  for (std::int64_t left = all; left != 0; left &= left - 1) {
-    const std::int64_t target = left & -left;
-    hwy::GetChosenTarget().Update(target);
-    work(hwy::TargetName(target));
+  for (const Target& target : targets()) {
+    choose_target(target);
+    work(target.name);
   }
-  hwy::GetChosenTarget().Update(all);
+  choose_target(targets().front());
 }
 
 }  // namespace humpty::net::plain
