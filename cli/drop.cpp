@@ -8,8 +8,6 @@
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
 #include "io/csv.hpp"
-#include "io/read.hpp"
-#include "lab/checkpoint.hpp"
 #include "puzzle/rows.hpp"
 #include "puzzle_options.hpp"
 #include "terminal.hpp"
@@ -57,7 +55,7 @@ int DropCommand::run() {
   lab::check_output_folder(folder, force);
   if (names.in.empty() != names.out.empty() || names.in.empty() != names.head.empty())
     throw Error(ErrorCode::usage, "--in, --out and --head go together");
-  std::vector<Piece> chain = lab::read_chain(io::read_tensors(model), names);
+  std::vector<Piece> chain = lab::read_checkpoint(model, names);
   Rows loaded = load_rows(chain);
   const std::size_t count = loaded.features.rows, pieces = chain.size();
   const lab::Dropped dropped =

@@ -347,6 +347,16 @@ TrainedNet train(const TrainOptions& options, const Matrix& features, const Matr
 std::vector<Piece> initial_pieces(const TrainOptions& options, std::size_t dim,
                                   std::size_t outputs);
 
+// How a checkpoint calls its layers, "{i}" standing for the block's number: "blocks.{i}.inp".
+// Empty: the numbers in the names give the blocks, the shapes the roles within them.
+struct LayerNames {
+  std::string in, out, head;
+};
+
+// A whole checkpoint as pieces in the order of application. Throws bad_shape where the shapes do
+// not chain.
+std::vector<Piece> read_checkpoint(const std::string& file, const LayerNames& names = {});
+
 struct Dropped {
   Puzzle puzzle;                 // pieces with shuffled ids; rows.target is what the net answers
   std::vector<int> permutation;  // the truth

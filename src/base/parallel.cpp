@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -9,16 +10,40 @@
 #include <vector>
 
 namespace humpty {
+namespace {
 
-// One round of work at a time: `generation` counts the rounds, `busy` the workers still in the
-// current one. Everything but the job counter is guarded by the mutex.
+// Waking a sleeper takes 50 to 100 µs, as long as a whole round of a search's small steps. So who
+// waits looks on for a moment before going to sleep.
+constexpr std::chrono::microseconds kPatience{30};
+
+void rest() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+template <class Ready>
+void look_on(std::chrono::microseconds patience, const Ready& ready) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (!ready() && std::chrono::steady_clock::now() < end) rest();
+}
+
+}  // namespace
+
+// One round of work at a time. A worker that comes while the round is open joins in and is counted
+// in `inside`; the caller closes the round when no job is left and waits for those inside only: one
+// that never woke, because its core had other work, holds nobody up. What is read outside the mutex
+// is atomic; the rest is written only while nobody is inside.
 struct Threads::State {
   std::mutex mutex;
   std::condition_variable wake, finished;
   std::vector<std::thread> workers;
-  std::size_t generation = 0;
-  std::size_t busy = 0;
-  bool stop = false;
+  std::chrono::microseconds patience{0};
+  std::atomic<std::size_t> round{0};
+  std::atomic<std::size_t> inside{0};
+  bool open = false, stop = false;
 
   const std::function<void(std::size_t, unsigned)>* job = nullptr;
   std::size_t jobs = 0;
@@ -36,21 +61,48 @@ struct Threads::State {
   }
 
   void serve(unsigned worker) {
-    std::unique_lock lock(mutex);
     for (std::size_t seen = 0;;) {
-      wake.wait(lock, [&] { return stop || generation != seen; });
+      look_on(patience, [&] { return round.load() != seen; });
+      std::unique_lock lock(mutex);
+      wake.wait(lock, [&] { return stop || (open && round.load() != seen); });
       if (stop) return;
-      seen = generation;
+      seen = round.load();
+      ++inside;
       lock.unlock();
       work(worker);
       lock.lock();
-      if (--busy == 0) finished.notify_one();
+      if (--inside == 0) finished.notify_one();
     }
+  }
+
+  void begin(std::size_t count, const std::function<void(std::size_t, unsigned)>& what) {
+    {
+      std::lock_guard lock(mutex);
+      job = &what;
+      jobs = count;
+      next.store(0);
+      failure = nullptr;
+      open = true;
+      ++round;
+    }
+    wake.notify_all();
+  }
+
+  void end() {
+    std::unique_lock lock(mutex);
+    open = false;
+    lock.unlock();
+    look_on(patience, [&] { return inside.load() == 0; });
+    lock.lock();
+    finished.wait(lock, [&] { return inside.load() == 0; });
+    if (failure) std::rethrow_exception(failure);
   }
 };
 
 Threads::Threads(unsigned count) : state_(std::make_unique<State>()) {
-  if (count == 0) count = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  if (count == 0) count = cores;
+  if (count <= cores) state_->patience = kPatience;  // with fewer, looking on takes a core away
   for (unsigned worker = 1; worker < count; ++worker)
     state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
 }
@@ -71,20 +123,9 @@ void Threads::run(std::size_t jobs, const std::function<void(std::size_t, unsign
     for (std::size_t number = 0; number < jobs; ++number) job(number, 0);
     return;
   }
-  {
-    std::lock_guard lock(state_->mutex);
-    state_->job = &job;
-    state_->jobs = jobs;
-    state_->next.store(0);
-    state_->failure = nullptr;
-    state_->busy = state_->workers.size();
-    ++state_->generation;
-  }
-  state_->wake.notify_all();
+  state_->begin(jobs, job);
   state_->work(0);
-  std::unique_lock lock(state_->mutex);
-  state_->finished.wait(lock, [&] { return state_->busy == 0; });
-  if (state_->failure) std::rethrow_exception(state_->failure);
+  state_->end();
 }
 
 }  // namespace humpty

@@ -27,8 +27,9 @@ bool stays_inside(const std::string& location) {
 }
 
 bool lies_within(const fs::path& path, const fs::path& folder) {
-  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
-         folder.end();
+  return !folder.empty() &&
+         std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+             folder.end();
 }
 
 }  // namespace
@@ -76,11 +77,11 @@ std::string OnnxExternal::resolve(const std::string& location, const std::string
          tensor);
   if (folder_.empty())
     fail(ErrorCode::not_found, what + "and the model's folder is not known", file_, tensor);
-  std::error_code missing;
+  std::error_code missing, ignored;
   const fs::path target = fs::canonical(fs::path(folder_) / location, missing);
-  if (missing || !fs::is_regular_file(target))
+  if (missing || !fs::is_regular_file(target, ignored))
     fail(ErrorCode::not_found, what + "which is no file beside the model", file_, tensor);
-  if (!lies_within(target, fs::canonical(folder_)))
+  if (!lies_within(target, fs::canonical(folder_, ignored)))
     fail(ErrorCode::unsafe, what + "a link that leads outside the model's folder: refused", file_,
          tensor);
   return target.string();

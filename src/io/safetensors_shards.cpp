@@ -75,7 +75,8 @@ class IndexEvents : public JsonEvents {
   std::string key_;
 };
 
-// A shard is a file in the index's own folder, whatever the index says.
+// A shard is a file in the index's own folder, whatever the index says. It may be a link, which is
+// how download caches keep them: it was put there by whoever owns the folder.
 void check_shard_name(const std::string& shard, const std::string& file) {
   if (shard.find_first_of(std::string_view("/\\\0", 3)) != shard.npos || shard == ".." ||
       !shard.ends_with(kExtension))
@@ -86,11 +87,12 @@ void check_shard_name(const std::string& shard, const std::string& file) {
 }
 
 std::vector<std::string> files_in(const fs::path& folder, std::string_view extension) {
-  std::error_code failed;
+  std::error_code failed, ignored;
   std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
-    std::string name = entry.path().filename().string();
-    if (name.ends_with(extension) && !name.starts_with('.') && !entry.is_directory())
+  for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    std::string name = entry->path().filename().string();
+    if (name.ends_with(extension) && !name.starts_with('.') && !entry->is_directory(ignored))
       names.push_back(std::move(name));
   }
   if (failed) throw Error(ErrorCode::unreadable, failed.message(), {.file = folder.string()});

@@ -3,8 +3,6 @@
 // order of their numbers, a layer without a number, or the last one, is the head. Some writers sort
 // the names, so within a block it is the shape that tells expand from contract, and the file's
 // order only where the shapes are equal. Names of one's own go by templates.
-#include "lab/checkpoint.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -12,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "humpty/humpty.hpp"
+#include "io/read.hpp"
 #include "puzzle/natural.hpp"
 
 namespace humpty::lab {
@@ -123,7 +123,8 @@ void check_chain(const std::vector<Layer>& chain, const std::string& file) {
 
 }  // namespace
 
-std::vector<Piece> read_chain(io::Tensors checkpoint, const LayerNames& names) {
+std::vector<Piece> read_checkpoint(const std::string& file, const LayerNames& names) {
+  io::Tensors checkpoint = io::read_tensors(file);
   std::vector<Layer> layers = layers_in(checkpoint);
   if (names.in.empty())
     sort_by_block(layers);

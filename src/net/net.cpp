@@ -28,9 +28,7 @@ void check(bool fits) {
 
 void FreeFloats::operator()(float* memory) const { ::operator delete[](memory, kCacheLine); }
 
-Floats floats(std::size_t count) {
-  return Floats(new (kCacheLine) float[count]());
-}
+Floats floats(std::size_t count) { return Floats(new (kCacheLine) float[count]()); }
 
 Batch::Batch(const Rows& rows, std::size_t first, std::size_t count)
     : rows_(count),

@@ -28,7 +28,8 @@ std::size_t target_place();         // of the chosen one in the tables below
 
 // After the last target, where HWY_ONCE is set: HUMPTY_EXPORT(Function) makes the table of
 // Function's versions, HUMPTY_DISPATCH(Function)(…) calls the one chosen.
-#define HUMPTY_EXPORT(function)                                            \
-  static decltype(&HWY_STATIC_DISPATCH(function)) const function##Table[]{ \
-      HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)}
+#define HUMPTY_EXPORT(function)                                             \
+  static decltype(&HWY_STATIC_DISPATCH(function)) const function##Table[] { \
+    HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)         \
+  }
 #define HUMPTY_DISPATCH(function) (*function##Table[::humpty::net::target_place()])

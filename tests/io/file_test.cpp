@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/temp_folder.hpp"
 #include "io/thrown.hpp"
 
 namespace humpty::io {
@@ -20,23 +21,17 @@ using test::thrown_by;
 
 class FileTest : public ::testing::Test {
  protected:
-  FileTest() {
-    std::string pattern = (fs::temp_directory_path() / "humpty-file-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~FileTest() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ / name; }
+  std::string path(const std::string& name) const { return folder_.path(name); }
   std::size_t files() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
   }
   static std::string content(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
 
-  fs::path folder_;
+  test::TempFolder folder_;
 };
 
 TEST_F(FileTest, ReadsAnySizeReadOrMapped) {
@@ -66,7 +61,7 @@ TEST_F(FileTest, SaysWhyItCannotBeRead) {
   EXPECT_EQ(missing.code(), ErrorCode::not_found);
   EXPECT_EQ(missing.where().file, path("missing"));
   EXPECT_EQ(thrown_by([&] { File file(path("missing/deeper")); }).code(), ErrorCode::not_found);
-  const Error folder = thrown_by([&] { File file(folder_.string()); });
+  const Error folder = thrown_by([&] { File file(folder_.path()); });
   EXPECT_EQ(folder.code(), ErrorCode::unreadable);
   EXPECT_TRUE(says(folder, "directory")) << folder.what();
   EXPECT_EQ(thrown_by([&] { File file("/dev/zero"); }).code(), ErrorCode::unreadable);
@@ -110,7 +105,7 @@ TEST_F(FileTest, SaysWhyItCannotBeWritten) {
   EXPECT_EQ(full.code(), ErrorCode::not_writable);
   EXPECT_TRUE(says(full, "No space left")) << full.what();
   EXPECT_TRUE(fs::is_character_file("/dev/full"));  // written to, not renamed over
-  EXPECT_EQ(thrown_by([&] { write_file(folder_.string(), "x"); }).code(), ErrorCode::not_writable);
+  EXPECT_EQ(thrown_by([&] { write_file(folder_.path(), "x"); }).code(), ErrorCode::not_writable);
   EXPECT_EQ(thrown_by([&] { write_file(path("no/such/folder"), "x"); }).code(),
             ErrorCode::not_writable);
 }

@@ -5,16 +5,14 @@
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "humpty/humpty.hpp"
+#include "io/temp_folder.hpp"
 #include "io/torch.hpp"
 
 namespace humpty::io {
 namespace {
-
-namespace fs = std::filesystem;
 
 // Loads ours.pth, saves theirs.pth, and writes down what it sees in each: a line per tensor with
 // name, type, shape and hexadecimal bytes (of theirs: as float32).
@@ -73,24 +71,14 @@ std::string line(const Tensor& tensor, DType as) {
                      fmt::join(tensor.shape, "x"), hex);
 }
 
-class RealTorch : public ::testing::Test {
- protected:
-  RealTorch() {
-    std::string pattern = (fs::temp_directory_path() / "humpty-torch-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~RealTorch() override { fs::remove_all(folder_); }
+std::string content(const std::string& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
 
-  std::string path(const std::string& file) const { return folder_ / file; }
-  std::string content(const std::string& file) const {
-    std::ifstream in(path(file));
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-
-  fs::path folder_;
-};
-
-TEST_F(RealTorch, AgreesBitForBit) {
+TEST(RealTorch, AgreesBitForBit) {
+  const test::TempFolder folder;
+  const auto path = [&](const char* file) { return folder.path(file); };
   const std::vector<Tensor> ours{
       {"weight", {2, 3}, DType::float32, {1, -0.0f, 3.25f, 1e-40f, INFINITY, -6}},
       {"blocks.0.bias", {2}, DType::float64, {0.1f, 2}},
@@ -101,20 +89,20 @@ TEST_F(RealTorch, AgreesBitForBit) {
   };
   write_torch(path("ours.pth"), ours);
   std::ofstream(path("check.py")) << kScript;
-  const int status = std::system(
-      fmt::format("/usr/bin/python3 {} {}", path("check.py"), folder_.string()).c_str());
+  const int status =
+      std::system(fmt::format("/usr/bin/python3 {} {}", path("check.py"), folder.path()).c_str());
   if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)
     GTEST_SKIP() << "python3-torch is not installed";
   ASSERT_EQ(status, 0);
 
   std::string expected;
   for (const Tensor& tensor : ours) expected += line(tensor, tensor.dtype);
-  EXPECT_EQ(content("ours.txt"), expected);
+  EXPECT_EQ(content(path("ours.txt")), expected);
 
   const Tensors theirs = read_torch(path("theirs.pth"));
   std::string seen;
   for (const Tensor& tensor : theirs.tensors) seen += line(tensor, DType::float32);
-  EXPECT_EQ(seen, content("theirs.txt"));
+  EXPECT_EQ(seen, content(path("theirs.txt")));
   EXPECT_EQ(theirs.skipped, std::vector<std::string>{"tensor 'steps': int64 is not read"});
 
   EXPECT_EQ(read_torch(path("protocol4.pth")).tensors.size(), theirs.tensors.size() - 2);
@@ -127,7 +115,7 @@ TEST_F(RealTorch, AgreesBitForBit) {
     std::string script;
     for (const Tensor& tensor : read_torch(path(file)).tensors)
       script += line(tensor, DType::float32);
-    EXPECT_EQ(script, content("script.txt")) << file;
+    EXPECT_EQ(script, content(path("script.txt"))) << file;
   }
   EXPECT_EQ(read_torch(path("frozen.pt")).tensors.size(), 4u);
   EXPECT_THROW(read_torch(path("old_model.pth")), Error);

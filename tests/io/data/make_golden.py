@@ -1,8 +1,8 @@
 """Makes the golden files beside this script, each with the library that owns its format.
 
 Run it with a Python that has torch, and again with one that has the packages of
-tests/formats/requirements.txt and gguf: each time it makes what it can. The tests know what is
-in the files; they need not be made again.
+tests/formats/requirements.txt: each time it makes what it can. The tests know what is in the files;
+they need not be made again.
 """
 
 import pathlib
