@@ -18,11 +18,12 @@ std::string pairing_text(const Solution& solution) {
   const auto [low, high] =
       std::minmax_element(solution.blocks.begin(), solution.blocks.end(),
                           [](const Block& a, const Block& b) { return a.score < b.score; });
-  const bool agree = solution.pairing.match == solution.pairing.greedy;
+  const char* greedy = solution.pairing.match == solution.pairing.greedy
+                           ? "greedy agrees"
+                           : "the best of each row alone would differ";
   return fmt::format("{} blocks, ratio {:.4f} … {:.4f}, weakest margin {:.4f} ({} with {}); {}",
                      solution.blocks.size(), low->score, high->score, weakest.margin, weakest.in,
-                     weakest.out,
-                     agree ? "greedy agrees" : yellow("greedy differs: some pairs are unsure"));
+                     weakest.out, greedy);
 }
 
 std::string order_text(const Solution& solution) {
