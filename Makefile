@@ -7,7 +7,7 @@ JOBS     ?= $(shell nproc)
 CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: help demo build test test-all test-rest sanitize test-torch bench format lint clean
+.PHONY: help demo build test test-all test-rest sanitize test-torch test-formats fuzz bench format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -28,7 +28,7 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize test-torch
+test-rest: sanitize test-torch test-formats
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
@@ -43,6 +43,16 @@ test-torch:  ## beside real PyTorch (Debian's): training steps, dropped files
 	@cmake --build $(BUILD) -j $(JOBS)
 	@/usr/bin/python3 tests/torch/compare_with_torch.py $(BUILD)/tests/torch/train_steps
 	@/usr/bin/python3 tests/torch/drop_and_load.py $(BUILD)/humpty
+
+test-formats:  ## beside the libraries that write the formats (from PyPI, pinned, in build/)
+	@scripts/setup formats
+	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
+	@tests/formats/run $(BUILD)
+
+fuzz:  ## run every reader's fuzzer for SECONDS (10) each
+	@scripts/setup fuzz
+	@$(CMAKE) -S . -B $(BUILD)-fuzz -DCMAKE_CXX_COMPILER=clang++ -DHUMPTY_FUZZ=ON -DHUMPTY_TESTS=OFF >/dev/null
+	@fuzz/run $(BUILD)-fuzz $(or $(SECONDS),10)
 
 bench:  ## measure speed (needs a quiet machine; see docs/)
 	@scripts/setup bench
@@ -61,4 +71,4 @@ lint:  ## check format and run clang-tidy
 	@run-clang-tidy -quiet -p $(BUILD) '^(?!.*/tests/).*\.cpp$$'
 
 clean:  ## remove everything built
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(BUILD)-fuzz

@@ -29,7 +29,7 @@ enum class ErrorCode {
   not_found,     // a path does not exist
   unreadable,    // the operating system would not let us read it
   bad_format,    // the bytes are not what the format promises
-  unsafe,        // a pickle names something outside the allow-list
+  unsafe,        // names something outside the allow-list, or a path outside its folder
   too_large,     // a size overflows, or is more than the file can hold
   bad_shape,     // the shapes make no residual net
   bad_value,     // NaN or infinity where a finite number is needed
