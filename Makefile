@@ -5,6 +5,7 @@
 BUILD    ?= build
 JOBS     ?= $(shell nproc)
 CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
+PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 
 .PHONY: help demo build test test-all test-rest sanitize test-torch test-formats fuzz bench format lint clean
@@ -54,11 +55,13 @@ fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@$(CMAKE) -S . -B $(BUILD)-fuzz -DCMAKE_CXX_COMPILER=clang++ -DHUMPTY_FUZZ=ON -DHUMPTY_TESTS=OFF >/dev/null
 	@fuzz/run $(BUILD)-fuzz $(or $(SECONDS),10)
 
-bench:  ## measure speed (needs a quiet machine; see docs/)
-	@scripts/setup bench
+bench:  ## measure speed against the machine's limit (wants a quiet machine); PUZZLE=folder
+	@scripts/setup build
 	@$(CMAKE) -S . -B $(BUILD)-bench -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF >/dev/null
 	@cmake --build $(BUILD)-bench -j $(JOBS)
-	@$(BUILD)-bench/bench/humpty_bench
+	@$(BUILD)-bench/bench/bench_kernel
+	@$(BUILD)-bench/bench/bench_train
+	@test ! -d $(PUZZLE) || $(BUILD)-bench/bench/bench_solve $(PUZZLE) $(BUILD)-bench/humpty
 
 format:  ## format the sources
 	@scripts/setup lint
