@@ -86,6 +86,7 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
                               options.descending ? ", descending" : "");
   solution.seed_order = job.expand_ids(start);
   solution.seed_mse = mse(start);
+  job.clock.lap("seed");
   if (options.bradley_terry)
     start = rerank(job, walk, all_rows, start, options.temperature, solution);
 
