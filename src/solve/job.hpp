@@ -13,8 +13,7 @@
 namespace humpty::strategy {
 
 struct Job {
-  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch,
-      Clock& clock);
+  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch, Clock& clock);
 
   // The first `count` rows (0, or more than there are: all).
   net::Batch rows(std::size_t count) const;
