@@ -9,7 +9,7 @@ PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.*:Csv*:*SameWithOneThread*:*AnyNumberOfThreads*:JaneStreet.IsSolved*
 
-.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz bench format lint clean
+.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz bench bench-guard format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -30,7 +30,7 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize tsan test-torch test-formats
+test-rest: sanitize tsan bench-guard test-torch test-formats
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
@@ -68,6 +68,12 @@ bench:  ## measure speed (needs a quiet machine; see docs/speed.md)
 	@cmake --build $(BUILD)-bench -j $(JOBS)
 	@bench/run $(BUILD)-bench
 
+bench-guard:  ## count instructions of small fixed solves; fails if one grew by more than 10 %
+	@scripts/setup guard
+	@$(CMAKE) -S . -B $(BUILD)-guard -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF -DHUMPTY_ONE_TARGET=ON >/dev/null
+	@cmake --build $(BUILD)-guard -j $(JOBS) --target bench_guarded
+	@bench/guard $(BUILD)-guard
+
 format:  ## format the sources
 	@scripts/setup lint
 	@clang-format -i $(SOURCES)
@@ -79,4 +85,4 @@ lint:  ## check format and run clang-tidy
 	@run-clang-tidy -quiet -p $(BUILD) '^(?!.*/tests/).*\.cpp$$'
 
 clean:  ## remove everything built
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-bench $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-bench $(BUILD)-guard $(BUILD)-fuzz

@@ -1,44 +1,30 @@
 // All n² pair scores: time, share of the FMA peak, memory. Some are recomputed from the definition
 // before the time counts.
 //   bench_pair [blocks d h]
-#include <sys/resource.h>
-
 #include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "base/parallel.hpp"
+#include "memory.hpp"
 #include "pair/ratio.hpp"
 #include "peak.hpp"
+#include "planted.hpp"
 #include "times.hpp"
 
 namespace {
 
 using humpty::Matrix;
 
-double peak_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-// Blocks whose contract piece is minus the transposed expand piece, plus noise of the same size.
-humpty::Puzzle planted(std::size_t blocks, std::size_t d, std::size_t h) {
-  std::uint64_t state = 1;
-  const auto noise = [&state] {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<float>(state >> 40) * 0x1p-23f - 1.0f;
-  };
+humpty::Puzzle pieces_in_order(std::size_t blocks, std::size_t d, std::size_t h) {
+  humpty::Random random(1);
   humpty::Puzzle puzzle;
-  for (std::size_t b = 0; b < blocks; ++b) {
-    Matrix in{h, d, std::vector<float>(h * d)}, out{d, h, std::vector<float>(h * d)};
-    for (float& value : in.values) value = noise();
-    for (std::size_t i = 0; i < d; ++i)
-      for (std::size_t k = 0; k < h; ++k) out.row(i)[k] = noise() - in.row(k)[i];
-    const int id = static_cast<int>(2 * b);
-    puzzle.pieces.push_back({id, "", std::move(in), {}, humpty::Role::expand});
-    puzzle.pieces.push_back({id + 1, "", std::move(out), {}, humpty::Role::contract});
+  puzzle.pieces = humpty::bench::planted_pieces({blocks, d, h, 0}, random);
+  puzzle.pieces.pop_back();  // the head
+  for (std::size_t i = 0; i < 2 * blocks; ++i) {
+    puzzle.pieces[i].id = static_cast<int>(i);
+    puzzle.pieces[i].role = i % 2 ? humpty::Role::contract : humpty::Role::expand;
   }
   return puzzle;
 }
@@ -79,8 +65,8 @@ int main(int argc, char** argv) {
     return argc > i ? std::strtoull(argv[i], nullptr, 10) : otherwise;
   };
   const std::size_t n = number(1, 48), d = number(2, 48), h = number(3, 96);
-  const humpty::Puzzle puzzle = planted(n, d, h);
-  const double before = peak_mib();
+  const humpty::Puzzle puzzle = pieces_in_order(n, d, h);
+  const double before = humpty::bench::peak_mib();
   const auto size = [](std::size_t x) { return static_cast<double>(x); };
   // Grams on and above the diagonal, their products, and the traces.
   const double flops = 2 * size(n) * size(h) * size(h) * size(d) +
@@ -97,6 +83,6 @@ int main(int argc, char** argv) {
         "{} blocks, d {}, h {}, {} thread{}: {:.1f} ms (median {:.1f}), {:.0f} % of {:.0f} "
         "GFLOP/s; {:.0f} MiB beside the pieces' {:.0f}\n",
         n, d, h, count, count > 1 ? "s" : "", times.best * 1e3, times.median * 1e3,
-        flops / times.best * 1e-9 / peak * 100, peak, peak_mib() - before, before);
+        flops / times.best * 1e-9 / peak * 100, peak, humpty::bench::peak_mib() - before, before);
   }
 }

@@ -1,38 +1,22 @@
-// A random net with rows, for the benchmarks that need no puzzle.
+// A net with rows and no puzzle, for the benchmarks of the arithmetic alone.
 #pragma once
 
-#include <cmath>
-#include <random>
-#include <vector>
-
 #include "net/net.hpp"
+#include "planted.hpp"
 
 namespace humpty::bench {
 
-inline Matrix random_matrix(std::size_t rows, std::size_t cols, std::mt19937& random) {
-  std::normal_distribution<float> normal(0.0f, 0.5f / std::sqrt(static_cast<float>(cols)));
-  Matrix m{rows, cols, std::vector<float>(rows * cols)};
-  for (float& value : m.values) value = normal(random);
-  return m;
-}
-
-inline Piece random_piece(std::size_t out, std::size_t in, std::mt19937& random) {
-  Piece piece;
-  piece.weight = random_matrix(out, in, random);
-  piece.bias = random_matrix(1, out, random).values;
-  return piece;
-}
-
 struct Sample {
   Sample(std::size_t blocks, std::size_t d, std::size_t h, std::size_t rows) {
-    std::mt19937 random(1);
+    Random random(1);
+    std::vector<Piece> applied = planted_pieces({blocks, d, h, rows, 1}, random);
+    head = applied.back();
     for (std::size_t b = 0; b < blocks; ++b) {
-      in.push_back(random_piece(h, d, random));
-      out.push_back(random_piece(d, h, random));
+      in.push_back(std::move(applied[2 * b]));
+      out.push_back(std::move(applied[2 * b + 1]));
     }
-    head = random_piece(1, d, random);
-    data.features = random_matrix(rows, d, random);
-    data.target = random_matrix(rows, 1, random);
+    data.features = noise(rows, d, 1, random);
+    data.target = noise(rows, 1, 1, random);
   }
 
   std::size_t blocks() const { return in.size(); }

@@ -68,7 +68,8 @@ void run(const std::string& folder, const std::string& program, const std::strin
         const Solution solution = humpty::solve(puzzle, {.threads = count});
         check(solution, sha256);
         found.push_back((stage_ms(solution, "pair") + stage_ms(solution, "seed") +
-                        stage_ms(solution, "search")) / 1e3);
+                         stage_ms(solution, "search")) /
+                        1e3);
         verified.push_back(stage_ms(solution, "verify") / 1e3);
       },
       20);
