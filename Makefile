@@ -7,8 +7,9 @@ JOBS     ?= $(shell nproc)
 CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
+THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.*:Csv*:*SameWithOneThread*:*AnyNumberOfThreads*:JaneStreet.IsSolved*
 
-.PHONY: help demo build test test-all test-rest sanitize test-torch test-formats fuzz bench format lint clean
+.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz bench bench-guard format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -29,13 +30,19 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize test-torch test-formats
+test-rest: sanitize tsan bench-guard test-torch test-formats
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
 	@$(CMAKE) -S . -B $(BUILD)-sanitize -DHUMPTY_SANITIZE=address,undefined >/dev/null
 	@cmake --build $(BUILD)-sanitize -j $(JOBS)
 	@ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) --progress
+
+tsan:  ## whatever runs on several threads, with the thread sanitizer
+	@scripts/setup test
+	@$(CMAKE) -S . -B $(BUILD)-tsan -DHUMPTY_SANITIZE=thread >/dev/null
+	@cmake --build $(BUILD)-tsan -j $(JOBS) --target humpty_tests
+	@$(BUILD)-tsan/tests/humpty_tests --gtest_brief=1 --gtest_filter='$(THREADED)'
 
 test-torch:  ## beside real PyTorch (Debian's): training steps, dropped files
 	@scripts/setup test
@@ -55,13 +62,17 @@ fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@$(CMAKE) -S . -B $(BUILD)-fuzz -DCMAKE_CXX_COMPILER=clang++ -DHUMPTY_FUZZ=ON -DHUMPTY_TESTS=OFF >/dev/null
 	@fuzz/run $(BUILD)-fuzz $(or $(SECONDS),10)
 
-bench:  ## measure speed against the machine's limit (wants a quiet machine); PUZZLE=folder
-	@scripts/setup build
+bench:  ## measure speed (needs a quiet machine; see docs/speed.md)
+	@scripts/setup bench
 	@$(CMAKE) -S . -B $(BUILD)-bench -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF >/dev/null
 	@cmake --build $(BUILD)-bench -j $(JOBS)
-	@$(BUILD)-bench/bench/bench_kernel
-	@$(BUILD)-bench/bench/bench_train
-	@test ! -d $(PUZZLE) || $(BUILD)-bench/bench/bench_solve $(PUZZLE) $(BUILD)-bench/humpty
+	@bench/run $(BUILD)-bench
+
+bench-guard:  ## count instructions of small fixed solves; fails if one grew by more than 10 %
+	@scripts/setup guard
+	@$(CMAKE) -S . -B $(BUILD)-guard -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF -DHUMPTY_ONE_TARGET=ON >/dev/null
+	@cmake --build $(BUILD)-guard -j $(JOBS) --target bench_guarded
+	@bench/guard $(BUILD)-guard
 
 format:  ## format the sources
 	@scripts/setup lint
@@ -74,4 +85,4 @@ lint:  ## check format and run clang-tidy
 	@run-clang-tidy -quiet -p $(BUILD) '^(?!.*/tests/).*\.cpp$$'
 
 clean:  ## remove everything built
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-bench $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-bench $(BUILD)-guard $(BUILD)-fuzz

@@ -3,39 +3,22 @@
 //   bench_solve FOLDER PROGRAM [SHA256]
 #include <sys/wait.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 
 #include <fmt/format.h>
 
 #include "net/net.hpp"
 #include "order/walk.hpp"
+#include "times.hpp"
 
 namespace {
 
 using humpty::Puzzle;
 using humpty::Solution;
 
-// Best and median of several runs, in seconds: the machines are shared, the best run had least
-// company.
-struct Times {
-  double best, median;
-};
-
-Times time_of(const std::function<void()>& work, int runs) {
-  std::vector<double> seconds;
-  for (int run = 0; run < runs; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    seconds.push_back(
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::sort(seconds.begin(), seconds.end());
-  return {seconds[0], seconds[seconds.size() / 2]};
-}
+using humpty::bench::time_of;
+using humpty::bench::Times;
 
 void check(const Solution& solution, const std::string& sha256) {
   if (solution.verdict == humpty::Verdict::exact && (sha256.empty() || solution.sha256() == sha256))
@@ -84,12 +67,12 @@ void run(const std::string& folder, const std::string& program, const std::strin
       [&] {
         const Solution solution = humpty::solve(puzzle, {.threads = count});
         check(solution, sha256);
-        found.push_back((stage_ms(solution, "pair") + stage_ms(solution, "order")) / 1e3);
+        found.push_back((stage_ms(solution, "pair") + stage_ms(solution, "seed") +
+                         stage_ms(solution, "search")) /
+                        1e3);
         verified.push_back(stage_ms(solution, "verify") / 1e3);
       },
       20);
-  std::sort(found.begin(), found.end());
-  std::sort(verified.begin(), verified.end());
   row("read pieces and rows",
       time_of([&] { humpty::read_puzzle({folder}, {.threads = count}); }, 20));
   row("cat of the same files",
@@ -102,8 +85,8 @@ void run(const std::string& folder, const std::string& program, const std::strin
               std::exit(1);
           },
           10));
-  row("pair + order", {found[0], found[found.size() / 2]});
-  row("verify", {verified[0], verified[verified.size() / 2]});
+  row("pair + order", humpty::bench::summary(found));
+  row("verify", humpty::bench::summary(verified));
   const std::string expected = sha256.empty() ? "" : "--expect-sha256 " + sha256;
   row("whole program", time_of(
                            [&] {
@@ -114,14 +97,12 @@ void run(const std::string& folder, const std::string& program, const std::strin
                              if (WEXITSTATUS(status) != 0) std::exit(1);
                            },
                            20));
-  for (const auto& [what, options] :
-       {std::pair{
-            "--method paper --seed wout",
-            humpty::SolveOptions{
-                .method = humpty::Method::paper, .seed = humpty::Seed::wout, .threads = count}},
-        {"--method paper --seed delta",
-         {.method = humpty::Method::paper, .seed = humpty::Seed::delta, .threads = count}}})
-    row(what, time_of([&, chosen = options] { check(humpty::solve(puzzle, chosen), sha256); }, 3));
+  humpty::SolveOptions paper{.method = humpty::Method::paper, .threads = count};
+  const auto as_paper = [&] { check(humpty::solve(puzzle, paper), sha256); };
+  paper.seed = humpty::Seed::wout;
+  row("--method paper --seed wout", time_of(as_paper, 3));
+  paper.seed = humpty::Seed::delta;
+  row("--method paper --seed delta", time_of(as_paper, 1));
 }
 
 }  // namespace

@@ -69,6 +69,13 @@ HWY_INLINE Logistic GeluTanhGate(Vector x) {
   return Sigmoid(hn::Mul(hn::Mul(x, Constant(kGeluSlope)), cubic));
 }
 
+// x times its gate. The gate stops closing at −88, so x stops there too: −1e38 must not come
+// through.
+HWY_INLINE Vector Gated(Vector x, Vector gate) {
+  const Vector least = Constant(-88.0f);
+  return hn::Mul(hn::IfThenElse(hn::Lt(x, least), least, x), gate);
+}
+
 template <Activation kind>
 HWY_INLINE Vector Act(Vector x) {
   const Vector zero = hn::Zero(Tag());
@@ -76,8 +83,8 @@ HWY_INLINE Vector Act(Vector x) {
   if constexpr (kind == Activation::leaky)
     return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(x, Constant(0.01f)), x);
   if constexpr (kind == Activation::gelu) return hn::Mul(x, NormalCdf(x));
-  if constexpr (kind == Activation::gelu_tanh) return hn::Mul(x, GeluTanhGate(x).value);
-  if constexpr (kind == Activation::silu) return hn::Mul(x, Sigmoid(x).value);
+  if constexpr (kind == Activation::gelu_tanh) return Gated(x, GeluTanhGate(x).value);
+  if constexpr (kind == Activation::silu) return Gated(x, Sigmoid(x).value);
   if constexpr (kind == Activation::tanh) return hn::Tanh(Tag(), x);
   return x;
 }

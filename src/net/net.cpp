@@ -124,14 +124,17 @@ void Net::step_adjoint(std::size_t block, const float* x, float* g, float* scrat
   apply(transposed.in.panels(), Finish::add, back, g, g);
 }
 
-double squared_error(const float* y, const float* target, std::size_t outputs, std::size_t rows) {
+double squared_errors(const float* y, const float* target, std::size_t outputs, std::size_t rows,
+                      double* squares) {
   double sum = 0;
-  for (std::size_t o = 0; o < outputs; ++o)
-    for (std::size_t r = 0; r < rows; ++r) {
-      const std::size_t at = o * kTileRows + r;
-      const double error = static_cast<double>(y[at]) - static_cast<double>(target[at]);
-      sum += error * error;
+  for (std::size_t r = 0; r < rows; ++r) {
+    squares[r] = 0;
+    for (std::size_t o = 0; o < outputs; ++o) {
+      const double error = double{y[o * kTileRows + r]} - double{target[o * kTileRows + r]};
+      squares[r] += error * error;
     }
+    sum += squares[r];
+  }
   return sum;
 }
 

@@ -101,7 +101,8 @@ class Net {
   std::size_t hidden_ = 0;
 };
 
-// Sum of squared errors over the tile's rows that count, in double.
-double squared_error(const float* y, const float* target, std::size_t outputs, std::size_t rows);
+// The squared error of each of the tile's rows that count, in double; gives their sum.
+double squared_errors(const float* y, const float* target, std::size_t outputs, std::size_t rows,
+                      double* squares);
 
 }  // namespace humpty::net

@@ -12,6 +12,9 @@
 // Scalable vectors cannot stand in an array, which the register tile is; NEON serves those
 // machines. To be included before Highway's own headers.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#ifdef HUMPTY_ONE_TARGET  // only what the compiler is told to assume; for make bench-guard
+#define HWY_COMPILE_ONLY_STATIC
+#endif
 
 namespace humpty::net {
 

@@ -1,7 +1,7 @@
-// The arithmetic behind training, on row-major matrices whose rows are padded with zeros to a
-// multiple of kLanePad floats. Features lie along the SIMD lanes here, not rows as in net.hpp: the
-// three products of a training step (forward, backward, weight gradient) then need no transposed
-// activations, only a transposed copy of each weight matrix.
+// The arithmetic behind training and pair scores, on row-major matrices whose rows are padded with
+// zeros to a multiple of kLanePad floats. Features lie along the SIMD lanes here, not rows as in
+// net.hpp: the three products of a training step (forward, backward, weight gradient) then need no
+// transposed activations, only a transposed copy of each weight matrix.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ std::size_t bubble_sweep(Walk& walk, Standing& standing, Watch& watch) {
     std::swap(order[k], order[k + 1]);
     const double error = walk.error(std::span(order).subspan(k), standing.error);
     if (error < standing.error) {
-      standing.error = error;
+      standing.error = walk.telling_rows_first();
       ++swaps;
     } else {
       std::swap(order[k], order[k + 1]);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace humpty::order {
 namespace {
@@ -13,6 +15,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Sums taken in another order differ in the last bits; a candidate is given up only when it is
 // beyond the limit by more than that, so that the answer never depends on who came first.
 constexpr double kSlack = 1 + 1e-9;
+
+Order counted(std::size_t count) {
+  Order order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return order;
+}
 
 }  // namespace
 
@@ -24,7 +32,9 @@ Walk::Walk(const net::Net& net, const net::Batch& batch, Threads& threads)
     : net_(net),
       batch_(batch),
       threads_(threads),
-      states_(net::floats(batch.tiles() * net.d() * net::kTileRows)) {
+      rows_(counted(batch.rows())),
+      targets_(sorted(batch.target(0), net.o(), rows_)),
+      squares_(batch.rows()) {
   for (unsigned worker = 0; worker < threads.count(); ++worker)
     desks_.push_back({net::floats(net.d() * net::kTileRows), net::floats(net.o() * net::kTileRows),
                       net::floats(net.scratch())});
@@ -34,8 +44,7 @@ Walk::Walk(const net::Net& net, const net::Batch& batch, Threads& threads)
 Walk::~Walk() = default;
 
 void Walk::restart() {
-  for (std::size_t tile = 0; tile < batch_.tiles(); ++tile)
-    std::copy_n(batch_.features(tile), net_.d() * net::kTileRows, state(tile));
+  states_ = sorted(batch_.features(0), net_.d(), rows_);
   passed_ = 0;
 }
 
@@ -53,25 +62,50 @@ double Walk::tile_error(std::size_t tile, std::span<const std::size_t> rest, Des
     x = desk.state.get();
   }
   net_.head(x, desk.answer.get());
-  return net::squared_error(desk.answer.get(), batch_.target(tile), net_.o(), batch_.rows_in(tile));
+  return net::squared_errors(desk.answer.get(), targets_.get() + tile * net_.o() * net::kTileRows,
+                             net_.o(), batch_.rows_in(tile),
+                             squares_.data() + tile * net::kTileRows);
 }
 
 double Walk::error(std::span<const std::size_t> rest, double limit) const {
-  const double count = static_cast<double>(batch_.rows() * net_.o());
-  const double give_up = limit * count * kSlack;
-  std::vector<double> sums(batch_.tiles());
+  const double give_up = limit * static_cast<double>(batch_.rows() * net_.o()) * kSlack;
   std::atomic<double> running{0};
   std::atomic<bool> refuted{false};
   threads_.run(batch_.tiles(), [&](std::size_t tile, unsigned worker) {
     if (refuted.load(std::memory_order_relaxed)) return;
-    sums[tile] = tile_error(tile, rest, desks_[worker]);
-    const double so_far = running.fetch_add(sums[tile], std::memory_order_relaxed) + sums[tile];
+    const double sum = tile_error(tile, rest, desks_[worker]);
+    const double so_far = running.fetch_add(sum, std::memory_order_relaxed) + sum;
     if (!(so_far <= give_up)) refuted.store(true, std::memory_order_relaxed);
   });
-  if (refuted.load()) return kInfinity;
-  double total = 0;
-  for (double sum : sums) total += sum;
-  return total / count;
+  return refuted.load() ? kInfinity : mean_square();
+}
+
+double Walk::mean_square() const {
+  return std::accumulate(squares_.begin(), squares_.end(), 0.0) /
+         static_cast<double>(batch_.rows() * net_.o());
+}
+
+net::Floats Walk::sorted(const float* tiles, std::size_t width, const Order& places) const {
+  const auto at = [width](std::size_t place) {
+    return place / net::kTileRows * width * net::kTileRows + place % net::kTileRows;
+  };
+  net::Floats to = net::floats(batch_.tiles() * width * net::kTileRows);
+  for (std::size_t place = 0; place < places.size(); ++place)
+    for (std::size_t f = 0; f < width; ++f)
+      to[at(place) + f * net::kTileRows] = tiles[at(places[place]) + f * net::kTileRows];
+  return to;
+}
+
+double Walk::telling_rows_first() {
+  Order places = counted(rows_.size());
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::size_t a, std::size_t b) { return squares_[a] > squares_[b]; });
+  std::stable_sort(squares_.begin(), squares_.end(), std::greater<>());
+  states_ = sorted(states_.get(), net_.d(), places);
+  targets_ = sorted(targets_.get(), net_.o(), places);
+  for (std::size_t& place : places) place = rows_[place];
+  rows_ = std::move(places);
+  return mean_square();
 }
 
 double Walk::movement(std::size_t block) const {

@@ -4,7 +4,9 @@
 // follow? A walk keeps the rows' states at one place, moves past a block, and answers. So a change
 // at place k costs only the blocks from k on, and memory stays at one state per row however deep
 // the net. An answer that is too large to matter is given up early: squared errors only add up, so
-// a part of the rows can refute a candidate, never accept one.
+// a part of the rows can refute a candidate, never accept one. The rows with the largest errors
+// refute soonest; a search that has moved on can have them put first, which saves a third of the
+// paper's method.
 #pragma once
 
 #include <span>
@@ -29,6 +31,11 @@ class Walk {
   // `limit`. The same at any number of threads.
   double error(std::span<const std::size_t> rest, double limit) const;
 
+  // Sorts the rows by their squared errors in the last call of error(), one that was not given up,
+  // the largest first. Sums over the rows change in their last bits by that, so it gives that
+  // call's answer anew: only errors summed in one sequence may be compared.
+  double telling_rows_first();
+
   // Mean over the rows of ‖r_block(x)‖ at the present states x.
   double movement(std::size_t block) const;
 
@@ -43,11 +50,17 @@ class Walk {
     return states_.get() + tile * net_.d() * net::kTileRows;
   }
   float* state(std::size_t tile) { return states_.get() + tile * net_.d() * net::kTileRows; }
+  double mean_square() const;  // over the rows as error() left them
+  // (tiles, width, kTileRows) with the row that lay at places[i] put at place i.
+  net::Floats sorted(const float* tiles, std::size_t width, const Order& places) const;
 
   const net::Net& net_;
   const net::Batch& batch_;
   Threads& threads_;
-  net::Floats states_;  // (tiles, d, kTileRows)
+  Order rows_;                           // the batch's rows in the sequence in which they lie here
+  net::Floats states_;                   // (tiles, d, kTileRows)
+  net::Floats targets_;                  // (tiles, o, kTileRows)
+  mutable std::vector<double> squares_;  // per row
   mutable std::vector<Desk> desks_;
   std::size_t passed_ = 0;
 };

@@ -12,9 +12,9 @@
 // flattened matrices of all pieces would be large, so the inner axis is cut into parts, one in
 // memory at a time: squares of the Gram matrices on and above the diagonal, the latter counted
 // twice, and bands of hidden units for the traces. Squares, because a thin band of a Gram matrix
-// reads its whole piece again for little work: at 512 blocks of 256 × 1,024 bands through Eigen
-// took five times as long. Parts follow from the sizes alone and are summed in their order in
-// double, so the scores do not depend on the number of threads.
+// reads its whole piece again for little work: bands, through Eigen, took three times as long (on
+// the published puzzle and at 512 blocks of 256 × 1,024 alike). Parts follow from the sizes alone
+// and are summed in their order in double, so the scores do not depend on the number of threads.
 //
 // Memory beside the n² results: two flattened parts of kPartFloats each (more only beyond 8,000
 // pieces), n² sums, and per thread sixteen pieces' parts.

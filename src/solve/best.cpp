@@ -42,6 +42,7 @@ std::vector<Start> starts(Job& job, const net::Batch& some) {
   for (Start& start : all) start.error = order::error_of(job.net, some, job.threads, start.order);
   std::stable_sort(all.begin(), all.end(),
                    [](const Start& a, const Start& b) { return a.error < b.error; });
+  job.clock.lap("seed");
   return all;
 }
 

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "base/clock.hpp"
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 #include "net/net.hpp"
@@ -12,7 +13,7 @@
 namespace humpty::strategy {
 
 struct Job {
-  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch);
+  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch, Clock& clock);
 
   // The first `count` rows (0, or more than there are: all).
   net::Batch rows(std::size_t count) const;
@@ -22,6 +23,7 @@ struct Job {
   const Pairing& pairing;
   Threads& threads;
   Watch& watch;
+  Clock& clock;
   std::vector<const Piece*> expand, contract;  // of block k: the pairing's k-th row and its match
   net::Net net;
   double floor;  // at this mean squared error and below, a search has nothing left to find

@@ -15,6 +15,9 @@ namespace humpty::strategy {
 namespace {
 
 using order::Order;
+using order::Standing;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -48,8 +51,36 @@ BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
   return result;
 }
 
-Order rerank(Job& job, order::Walk& walk, const net::Batch& all_rows, const Order& seed,
-             double temperature, Solution& solution) {
+// The error on all rows, of an order whose error on the deciding rows is known: those need not run
+// again.
+class AllRows {
+ public:
+  AllRows(const Job& job, std::size_t deciding)
+      : deciding_(static_cast<double>(deciding)),
+        others_(job.puzzle.rows, deciding, job.puzzle.rows.features.rows - deciding),
+        walk_(job.net, others_, job.threads) {}
+
+  double error(const Standing& standing) const {
+    if (others_.rows() == 0) return standing.error;
+    const double others = static_cast<double>(others_.rows());
+    return (standing.error * deciding_ + walk_.error(standing.order, kInfinity) * others) /
+           (deciding_ + others);
+  }
+
+ private:
+  double deciding_;
+  net::Batch others_;
+  order::Walk walk_;
+};
+
+Standing standing_at_the_start(order::Walk& walk, Order order) {
+  walk.restart();
+  const double error = walk.error(order, kInfinity);
+  return {std::move(order), error};
+}
+
+Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
+             Solution& solution) {
   const order::Gaps gaps = order::compare_all(walk, seed, job.watch);
   const order::Ranking ranking = order::rank(gaps, temperature);
   std::vector<double> weakness;
@@ -57,7 +88,6 @@ Order rerank(Job& job, order::Walk& walk, const net::Batch& all_rows, const Orde
   Order ranked;
   for (std::size_t place : order::ascending(weakness)) ranked.push_back(seed[place]);
   solution.bradley_terry = summary(gaps, ranking, job.expand_ids(seed));
-  solution.bradley_terry->mse = order::error_of(job.net, all_rows, job.threads, ranked);
   return ranked;
 }
 
@@ -75,26 +105,26 @@ void set_spans(const std::vector<int>& final_ids, std::vector<Cycle>& cycles) {
 
 void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
                     const Accept& accept) {
-  const net::Batch all_rows = job.rows(0), deciding = job.rows(options.rows);
-  const auto mse = [&](const Order& order) {
-    return order::error_of(job.net, all_rows, job.threads, order);
-  };
+  const net::Batch deciding = job.rows(options.rows);
+  const AllRows all(job, deciding.rows());
   order::Walk walk(job.net, deciding, job.threads);
 
-  Order start = seed_order(job, deciding, options);
+  Standing standing = standing_at_the_start(walk, seed_order(job, deciding, options));
   solution.seed = fmt::format("{}{}", options.seed == Seed::delta ? "delta-norm" : "‖W_out‖_F",
                               options.descending ? ", descending" : "");
-  solution.seed_order = job.expand_ids(start);
-  solution.seed_mse = mse(start);
-  if (options.bradley_terry)
-    start = rerank(job, walk, all_rows, start, options.temperature, solution);
+  solution.seed_order = job.expand_ids(standing.order);
+  solution.seed_mse = all.error(standing);
+  job.clock.lap("seed");
+  if (options.bradley_terry) {
+    standing = standing_at_the_start(
+        walk, rerank(job, walk, standing.order, options.temperature, solution));
+    solution.bradley_terry->mse = all.error(standing);
+  }
 
-  walk.restart();
-  order::Standing standing{start, walk.error(start, std::numeric_limits<double>::infinity())};
   while (standing.error > job.floor && !job.watch.stopped()) {
     const std::size_t swaps = order::bubble_sweep(walk, standing, job.watch);
     if (swaps == 0) break;
-    solution.rounds.push_back({swaps, mse(standing.order), all_rows.rows()});
+    solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows});
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);

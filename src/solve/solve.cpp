@@ -1,6 +1,4 @@
 // Pair, order, verify; and the clock for each.
-#include <chrono>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -42,11 +40,13 @@ double float32_floor(const Matrix& target) {
 
 }  // namespace
 
-Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watch& watch_)
+Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watch& watch_,
+         Clock& clock_)
     : puzzle(puzzle_),
       pairing(pairing_),
       threads(threads_),
       watch(watch_),
+      clock(clock_),
       expand(pieces_of(puzzle, pairing.expand)),
       contract(pieces_of(puzzle, matched(pairing))),
       net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]],
@@ -67,24 +67,6 @@ std::vector<int> Job::expand_ids(const order::Order& order) const {
 }  // namespace strategy
 
 namespace {
-
-// Adds the time since the last lap to a stage.
-class Clock {
- public:
-  explicit Clock(std::vector<Timing>& timings) : timings_(timings) {}
-  void lap(const std::string& stage) {
-    const auto now = std::chrono::steady_clock::now();
-    const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
-    last_ = now;
-    for (Timing& timing : timings_)
-      if (timing.stage == stage) return void(timing.ms += ms);
-    timings_.push_back({stage, ms});
-  }
-
- private:
-  std::vector<Timing>& timings_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 std::vector<int> permutation_of(const strategy::Job& job, const order::Order& order) {
   std::vector<int> ids;
@@ -114,9 +96,9 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   watch.go_on("pair", 0, "scoring all pairs");
   solution.pairing = pair::pair_by_ratio(puzzle, threads);
   clock.lap("pair");
-  strategy::Job job(puzzle, solution.pairing, threads, watch);
+  strategy::Job job(puzzle, solution.pairing, threads, watch, clock);
   const strategy::Accept accept = [&](const order::Order& order) {
-    clock.lap("order");
+    clock.lap("search");
     // What was found before a stop is still checked.
     const OnProgress progress = watch.why() == Stop::asked ? nullptr : options.progress;
     const Certificate certificate =

@@ -6,7 +6,7 @@
 
 // One machine-code version of the loops per instruction set, chosen when the program starts.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(__clang__)
+    !defined(__clang__) && !defined(HUMPTY_ONE_TARGET)
 #define HUMPTY_PER_CPU __attribute__((target_clones("avx512f", "fma", "default")))
 #else
 #define HUMPTY_PER_CPU

@@ -1,8 +1,11 @@
 #include "net/net.hpp"
 
+#include <array>
+
 #include <gtest/gtest.h>
 
 #include "net/plain.hpp"
+#include "net/predict.hpp"
 
 namespace humpty::net {
 namespace {
@@ -35,7 +38,7 @@ std::vector<Sample> samples() {
   std::vector<Sample> list;
   unsigned seed = 1;
   for (const Activation kind : plain::activations())
-    for (const std::size_t d : {1, 5, 16, 37}) list.emplace_back(d, d % 4 + 1, kind, seed++);
+    for (const std::size_t d : {1, 5, 16, 37, 70}) list.emplace_back(d, d % 4 + 1, kind, seed++);
   return list;
 }
 
@@ -156,6 +159,39 @@ TEST(Net, EveryInstructionSetGivesTheSameWithinRounding) {
   });
 }
 
+// Widths and numbers of rows from 1 to 70: the corners, and a sample.
+std::vector<std::array<std::size_t, 3>> odd_sizes() {
+  std::vector<std::array<std::size_t, 3>> sizes{{1, 1, 1},   {70, 70, 70}, {1, 70, 33}, {70, 1, 31},
+                                                {70, 69, 1}, {3, 2, 64},   {16, 32, 65}};
+  std::mt19937 random(9);
+  std::uniform_int_distribution<std::size_t> any(1, 70);
+  while (sizes.size() < 40) sizes.push_back({any(random), any(random), any(random)});
+  return sizes;
+}
+
+TEST(Net, AnswersOfOddSizesMatchADoubleLoopOnEveryInstructionSet) {
+  Threads threads(2);
+  std::mt19937 random(10);
+  for (const auto& [d, h, rows] : odd_sizes()) {
+    std::vector<Piece> applied{plain::random_piece(h, d, random), plain::random_piece(d, h, random),
+                               plain::random_piece(3, d, random)};
+    const Matrix features = plain::random_piece(rows, d, random).weight;
+    std::vector<plain::Doubles> expected;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const plain::Doubles x(features.row(r), features.row(r) + d);
+      const auto step = plain::residual(applied[0], applied[1], Activation::relu, x);
+      expected.push_back(plain::linear(applied[2], plain::sum(x, step)));
+    }
+    plain::for_each_target([&, sizes = std::array{d, h, rows}](const char* target) {
+      const Matrix y = predict(applied, Activation::relu, features, threads);
+      for (std::size_t r = 0; r < y.rows; ++r)
+        for (std::size_t o = 0; o < 3; ++o)
+          ASSERT_NEAR(y.row(r)[o], expected[r][o], 2 * kRounding)
+              << target << " d " << sizes[0] << " h " << sizes[1] << " rows " << sizes[2];
+    });
+  }
+}
+
 TEST(Net, PiecesThatDoNotChainAreRefused) {
   std::mt19937 random(1);
   const Piece in = plain::random_piece(6, 3, random), out = plain::random_piece(3, 5, random);
@@ -199,7 +235,10 @@ TEST(Batch, AFullLastTileStaysFull) {
 TEST(SquaredError, CountsOnlyTheRowsThatCount) {
   std::vector<float> y(2 * kTileRows, 1.0f), target(2 * kTileRows, 0.0f);
   target[1] = 3.0f;
-  EXPECT_EQ(squared_error(y.data(), target.data(), 2, 3), 1.0 + 4.0 + 1.0 + 3.0);
+  double squares[4] = {-1, -1, -1, -1};
+  EXPECT_EQ(squared_errors(y.data(), target.data(), 2, 3, squares), 2.0 + 5.0 + 2.0);
+  EXPECT_EQ(squares[1], 5.0);
+  EXPECT_EQ(squares[3], -1.0);
 }
 
 }  // namespace

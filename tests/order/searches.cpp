@@ -72,6 +72,22 @@ TEST(Walk, ALimitRefutesWhatIsAboveAndNothingElse) {
   EXPECT_EQ(walk.error(order, error / 2), kInfinity);
 }
 
+TEST(Walk, SortingTheRowsChangesNoAnswer) {
+  Bench bench(5, 100, 2, 2);
+  const Order order{3, 1, 4, 0, 2}, other{0, 1, 2, 3, 4};
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  const double expected = bench.plain_error(order), before = walk.error(other, kInfinity);
+  for (std::size_t k = 0; k <= order.size(); ++k) {
+    EXPECT_NEAR(walk.error(std::span(order).subspan(k), kInfinity) / expected, 1, 1e-4);
+    const double again = walk.telling_rows_first();
+    EXPECT_EQ(walk.error(std::span(order).subspan(k), kInfinity), again);
+    EXPECT_NEAR(again / expected, 1, 1e-4);
+    if (k < order.size()) walk.pass(order[k]);
+  }
+  walk.restart();
+  EXPECT_NEAR(walk.error(other, kInfinity) / before, 1, 1e-12);
+}
+
 TEST(Walk, MovementIsTheMeanNormOfTheResidual) {
   Bench bench(3, 40);
   const Walk walk(*bench.net, *bench.batch, bench.threads);

@@ -44,6 +44,22 @@ TEST(Ratio, AgreesWithTheDefinitionForManySizes) {
   }
 }
 
+// Large enough for several parts on both axes; some scores are looked at.
+TEST(Ratio, AgreesWithTheDefinitionWhenCutIntoParts) {
+  std::mt19937 rng(4);
+  Threads threads(2);
+  constexpr std::size_t kBlocks = 33;
+  auto net = random_net(kBlocks, 130, 500, 1, rng);
+  const Puzzle puzzle = make_puzzle(net, random_rows(net, 3, rng));
+  const Pairing pairing = pair_by_ratio(puzzle, threads);
+  for (std::size_t i = 0; i < kBlocks; i += 8)
+    for (const std::size_t j : {i, (i + 1) % kBlocks})
+      EXPECT_NEAR(pairing.scores[i * kBlocks + j],
+                  ratio_by_definition(puzzle.piece(pairing.contract[j]).weight,
+                                      puzzle.piece(pairing.expand[i]).weight),
+                  1e-4);
+}
+
 TEST(Ratio, PairsOnlyEqualWidths) {
   std::mt19937 rng(3);
   Threads threads(1);

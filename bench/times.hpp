@@ -1,0 +1,31 @@
+// Best and median of several runs: the machines are shared, and the best run had least company.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <vector>
+
+namespace humpty::bench {
+
+struct Times {
+  double best, median;  // seconds
+};
+
+inline Times summary(std::vector<double> seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  return {seconds[0], seconds[seconds.size() / 2]};
+}
+
+inline Times time_of(const std::function<void()>& work, int runs) {
+  std::vector<double> seconds;
+  for (int run = 0; run < runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    seconds.push_back(took.count());
+  }
+  return summary(std::move(seconds));
+}
+
+}  // namespace humpty::bench
