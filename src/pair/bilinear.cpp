@@ -37,6 +37,7 @@ using net::padded;
 
 constexpr int kRounds = 60, kMoreRounds = 6;
 constexpr double kFirstSharpness = 2, kSharpness = 3;
+constexpr double kChance = 1, kLeastAbove = 0.5;          // of a separation
 constexpr std::size_t kFewFloats = std::size_t{1} << 25;  // features used until nearly there
 constexpr std::size_t kBands = 8;                         // of units: the jobs
 
@@ -53,7 +54,14 @@ class Form {
         in_(expand_features(sides, threads)),
         out_(contract_features(sides, threads)) {}
 
-  std::size_t floats_per_unit() const { return sides_.size() * (in_.stride + out_.stride); }
+  // Every how-manieth unit to use at first.
+  std::size_t first_step() const {
+    std::size_t most = 0;
+    for (const Width& width : sides_.widths) most = std::max(most, width.h);
+    const std::size_t per_unit = sides_.size() * (in_.stride + out_.stride);
+    const std::size_t few = std::max<std::size_t>(1, kFewFloats / per_unit);
+    return (most + few - 1) / few;
+  }
 
   // Scores all pairs by the form that `soft` gives, from every `step`-th unit.
   Table score(const Table& soft, std::size_t step) const {
@@ -207,23 +215,35 @@ double soft_separation(const Table& soft, const Table& table, std::size_t n) {
   return sum / static_cast<double>(n);
 }
 
+// Where other signals see the guess too, they have a say in it: by their share of the separation
+// above chance.
+Table with_help(Table table, double reached, const std::vector<const Table*>& others,
+                const Table& soft, std::size_t n) {
+  for (const Table* other : others) {
+    const double above = std::max(0.0, soft_separation(soft, *other, n) - kChance);
+    const double weight = above / std::max(reached - kChance, kLeastAbove);
+    for (std::size_t at = 0; at < table.size() && weight > 0; ++at)
+      if (soft[at] > 0) table[at] += weight * (*other)[at];
+  }
+  return table;
+}
+
 }  // namespace
 
-Table bilinear(const Sides& sides, const Table& start, Threads& threads, Watch& watch) {
+Table bilinear(const Sides& sides, const Table& start, const std::vector<const Table*>& others,
+               Threads& threads, Watch& watch) {
   const Form form(sides, threads);
-  std::size_t most = 0;
-  for (const Width& width : sides.widths) most = std::max(most, width.h);
-  const std::size_t few = std::max<std::size_t>(1, kFewFloats / form.floats_per_unit());
-  const std::size_t step = (most + few - 1) / few;
-  Table table = start, soft = soft_assignment(start, kFirstSharpness, sides);
+  const std::size_t step = form.first_step();
+  Table table, soft = soft_assignment(start, kFirstSharpness, sides);
   const int rounds = kRounds + (step > 1 ? kMoreRounds : 0);
   for (int round = 0; round < rounds; ++round) {
-    if (!watch.go_on("pair", static_cast<double>(round) / rounds, "learning the form")) break;
     table = form.score(soft, round < kRounds ? step : 1);
     standardise(table, sides);
     const double grown = std::min(1.0, static_cast<double>(round) / (kRounds - 1));
     const double reached = std::max(1.0, soft_separation(soft, table, sides.size()));
-    soft = soft_assignment(table, kSharpness + grown * reached, sides);
+    soft = soft_assignment(with_help(table, reached, others, soft, sides.size()),
+                           kSharpness + grown * reached, sides);
+    if (!watch.go_on("pair", static_cast<double>(round) / rounds, "learning the form")) break;
   }
   return table;
 }

@@ -13,8 +13,9 @@ namespace humpty::pair {
 
 Table norm_balance(const Sides& sides);                     // norms.cpp
 Table whitened_norm(const Sides& sides, Threads& threads);  // whitened.cpp
-// `start`: a standardised table to begin from.
-Table bilinear(const Sides& sides, const Table& start, Threads& threads,
-               Watch& watch);  // bilinear.cpp
+// Standardised already. `start`: a first guess; `others`: standardised tables of other signals that
+// may help.
+Table bilinear(const Sides& sides, const Table& start, const std::vector<const Table*>& others,
+               Threads& threads, Watch& watch);  // bilinear.cpp
 
 }  // namespace humpty::pair
