@@ -3,11 +3,16 @@
 
 #include "base/parallel.hpp"
 #include "humpty/humpty.hpp"
+#include "pair/sides.hpp"
 
 namespace humpty::pair {
 
 // Scores all candidate pairs by the diagonal dominance ratio and matches them.
 Pairing pair_by_ratio(const Puzzle& puzzle, Threads& threads);
+Pairing pair_by_ratio(const Sides& sides, Threads& threads);
+
+// The optimal assignment to a table of scores (and the best of each row), as a Pairing.
+Pairing pairing_by(const Sides& sides, Table scores, Table traces);
 
 // Score less the best rival in the pair's row or column; infinity where there is no rival.
 double margin(const Pairing& pairing, std::size_t expand);

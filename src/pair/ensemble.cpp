@@ -1,0 +1,186 @@
+// The sum of the signals, each weighted by how well it separates.
+//
+// No signal wins everywhere. But if true pairs stand μ deviations above strangers in a standardised
+// table, then μ · z is the log-likelihood ratio of a pair up to a constant; so the sum of the
+// tables weighted by their separations is the natural one, and a table that says nothing gets no
+// weight. The separations need the pairing and the pairing the separations: a few turns settle
+// both. The best of many strangers stands out by chance too: kChance is taken off each weight.
+//
+// Is it the truth, or the best that chance can do? The net itself tells: with the hidden units of
+// every contract piece shuffled no unit lines up with any other, whatever the pieces look like, and
+// what the same method still finds is chance. Dead units or few pieces can make that large: the
+// separation alone tells nothing (untrained nets reach 2.5, some right pairings 1.8).
+#include "pair/ensemble.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/random.hpp"
+#include "pair/assignment.hpp"
+#include "pair/confidence.hpp"
+#include "pair/ratio.hpp"
+#include "pair/signals.hpp"
+
+namespace humpty::pair {
+namespace {
+
+constexpr double kChance = 1, kLeastWeight = 0.05;
+constexpr int kTurns = 6;
+constexpr int kShuffles = 3;
+constexpr std::size_t kMostAttempts = 3;
+constexpr double kClearSeparation = 4.5;
+constexpr std::size_t kBilinear = 3;  // its place among the signals
+
+// The signals that need no learning; the learnt form's place is left empty.
+std::vector<Signal> plain_signals(const Sides& sides, const Table& ratio, Threads& threads) {
+  std::vector<Signal> signals{{"ratio", ratio},
+                              {"norms", norm_balance(sides)},
+                              {"whitened", whitened_norm(sides, threads)}};
+  for (Signal& signal : signals) standardise(signal.table, sides);
+  signals.push_back({"bilinear", {}});
+  return signals;
+}
+
+Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>& weight) {
+  Table sum = signals[0].table;
+  for (std::size_t at = 0; at < sum.size(); ++at) {
+    if (!std::isfinite(sum[at])) continue;
+    sum[at] = 0;
+    for (std::size_t s = 0; s < signals.size(); ++s)
+      if (weight[s] != 0) sum[at] += weight[s] * signals[s].table[at];
+  }
+  return sum;
+}
+
+// The log-likelihood ratios of all pairs, as far as they can be had.
+Table combine(std::vector<Signal>& signals, std::size_t n) {
+  std::vector<double> weight{0, 1, 1, 1};
+  for (int turn = 0; turn < kTurns; ++turn) {
+    const std::vector<std::size_t> match = assign(weighted_sum(signals, weight), n);
+    for (std::size_t s = 0; s < signals.size(); ++s) {
+      signals[s].separation = separation(signals[s].table, match);
+      weight[s] = std::max(kLeastWeight, signals[s].separation - kChance);
+    }
+  }
+  return weighted_sum(signals, weight);
+}
+
+double separation_of(const Pairing& pairing, const Sides& sides) {
+  Table table = pairing.scores;
+  standardise(table, sides);
+  return separation(table, pairing.match);
+}
+
+// First guesses for the learnt form: what the plain signals say, then anything.
+Table first_guess(const std::vector<Signal>& signals, std::size_t attempt, const Sides& sides,
+                  Random& random) {
+  if (attempt == 0) return weighted_sum(signals, {0, 1, 1, 0});
+  if (attempt == 1) return weighted_sum(signals, {1, 1, 1, 0});
+  Table guess = forbidden_table(sides);
+  for (const Width& width : sides.widths)
+    for (std::size_t i : width.expand)
+      for (std::size_t j : width.contract) guess[i * sides.size() + j] = random.normal();
+  return guess;
+}
+
+struct Attempts {
+  std::size_t most, made = 0;
+  double enough;  // a separation at which no further attempt is made
+};
+
+// Learns the form from several first guesses and keeps what separates best.
+Ensemble pair_sides(const Sides& sides, Attempts& attempts, Threads& threads, Watch& watch,
+                    Random& random) {
+  const Pairing ratio = pair_by_ratio(sides, threads);
+  std::vector<Signal> signals = plain_signals(sides, ratio.scores, threads);
+  std::vector<const Table*> others;
+  for (std::size_t s = 0; s < kBilinear; ++s) others.push_back(&signals[s].table);
+  Ensemble best;
+  for (attempts.made = 0; attempts.made < attempts.most;) {
+    const Table guess = first_guess(signals, attempts.made++, sides, random);
+    signals[kBilinear].table = bilinear(sides, guess, others, threads, watch);
+    Pairing pairing = pairing_by(sides, combine(signals, sides.size()), ratio.traces);
+    const double reached = separation_of(pairing, sides);
+    if (attempts.made > 1 && reached <= best.separation) continue;
+    best.best = std::move(pairing);
+    best.signals = signals;
+    best.separation = reached;
+    if (reached >= attempts.enough || watch.stopped()) break;
+  }
+  return best;
+}
+
+Piece shuffle_units(const Piece& contract, Random& random) {
+  std::vector<std::size_t> from(contract.weight.cols);
+  std::iota(from.begin(), from.end(), std::size_t{0});
+  random.shuffle(from);
+  Piece shuffled = contract;
+  for (std::size_t r = 0; r < contract.weight.rows; ++r)
+    for (std::size_t k = 0; k < from.size(); ++k)
+      shuffled.weight.row(r)[k] = contract.weight.row(r)[from[k]];
+  return shuffled;
+}
+
+// The separation that the same pieces reach when their units do not line up.
+double chance_separation(const Sides& sides, Attempts attempts, Threads& threads, Watch& watch,
+                         Random& random) {
+  double sum = 0;
+  for (int k = 0; k < kShuffles; ++k) {
+    std::vector<Piece> shuffled;
+    std::vector<const Piece*> contract;
+    for (const Piece* piece : sides.contract) shuffled.push_back(shuffle_units(*piece, random));
+    for (const Piece& piece : shuffled) contract.push_back(&piece);
+    const Sides strangers(sides.expand, contract, sides.head);
+    sum += pair_sides(strangers, attempts, threads, watch, random).separation;
+  }
+  return sum / kShuffles;
+}
+
+double total(const Pairing& pairing, const std::vector<std::size_t>& match) {
+  double sum = 0;
+  for (std::size_t i = 0; i < match.size(); ++i) sum += pairing.scores[i * match.size() + match[i]];
+  return sum;
+}
+
+// What the single signals would say, and what they say by twos with the learnt form.
+std::vector<std::vector<std::size_t>> other_pairings(const Ensemble& ensemble) {
+  const std::size_t n = ensemble.best.match.size();
+  std::set<std::vector<std::size_t>> distinct;
+  const auto add = [&](const std::vector<double>& weight) {
+    distinct.insert(assign(weighted_sum(ensemble.signals, weight), n));
+  };
+  for (std::size_t s = 0; s < ensemble.signals.size(); ++s) {
+    std::vector<double> weight(ensemble.signals.size());
+    weight[s] = 1;
+    add(weight);
+    weight[kBilinear] = 1;
+    add(weight);
+  }
+  distinct.erase(ensemble.best.match);
+  std::vector<std::vector<std::size_t>> found(distinct.begin(), distinct.end());
+  std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+    return total(ensemble.best, a) > total(ensemble.best, b);
+  });
+  return found;
+}
+
+}  // namespace
+
+Ensemble pair_by_ensemble(const Puzzle& puzzle, Threads& threads, Watch& watch, std::uint64_t rng) {
+  const Sides sides(puzzle);
+  Random random(rng);
+  Attempts attempts{kMostAttempts, 0, kClearSeparation};
+  Ensemble result = pair_sides(sides, attempts, threads, watch, random);
+  attempts.most = attempts.made;
+  result.chance = chance_separation(sides, attempts, threads, watch, random);
+  const Belief belief = believe(result.best, result.separation - result.chance, sides);
+  result.signal = belief.signal;
+  result.confidence = belief.confidence;
+  result.candidates = belief.candidates;
+  result.alternatives = other_pairings(result);
+  return result;
+}
+
+}  // namespace humpty::pair
