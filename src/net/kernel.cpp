@@ -106,6 +106,28 @@ void TimesSlope(Activation activation, const float* x, const float* g, float* y,
   WithActivation(activation, SlopeWork{x, g, y, count});
 }
 
+void AddScaled(float factor, const float* x, float* y, std::size_t count) {
+  const Tag tag;
+  const Vector scale = hn::Set(tag, factor);
+  for (std::size_t i = 0; i < count; i += hn::Lanes(tag))
+    hn::StoreU(hn::MulAdd(scale, hn::LoadU(tag, x + i), hn::LoadU(tag, y + i)), tag, y + i);
+}
+
+void AddDots(const float* a, const float* b, std::size_t units, float* sums) {
+  const Tag tag;
+  for (std::size_t r = 0; r < kTileRows; r += hn::Lanes(tag)) {
+    Vector even = hn::LoadU(tag, sums + r), odd = hn::Zero(tag);
+    std::size_t k = r;
+    const std::size_t end = units * kTileRows, last = end - (units % 2) * kTileRows;
+    for (; k < last; k += 2 * kTileRows) {
+      even = hn::MulAdd(hn::LoadU(tag, a + k), hn::LoadU(tag, b + k), even);
+      odd = hn::MulAdd(hn::LoadU(tag, a + k + kTileRows), hn::LoadU(tag, b + k + kTileRows), odd);
+    }
+    if (k < end) even = hn::MulAdd(hn::LoadU(tag, a + k), hn::LoadU(tag, b + k), even);
+    hn::StoreU(hn::Add(even, odd), tag, sums + r);
+  }
+}
+
 }  // namespace humpty::net::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -115,6 +137,8 @@ namespace humpty::net {
 HUMPTY_EXPORT(Apply);
 HUMPTY_EXPORT(Activate);
 HUMPTY_EXPORT(TimesSlope);
+HUMPTY_EXPORT(AddScaled);
+HUMPTY_EXPORT(AddDots);
 
 void apply(const Panels& layer, Finish finish, const float* x, const float* add, float* y) {
   HUMPTY_DISPATCH(Apply)(layer, finish, x, add, y);
@@ -127,6 +151,14 @@ void activate(Activation activation, const float* x, float* y, std::size_t count
 void times_slope(Activation activation, const float* x, const float* g, float* y,
                  std::size_t count) {
   HUMPTY_DISPATCH(TimesSlope)(activation, x, g, y, count);
+}
+
+void add_scaled(float factor, const float* x, float* y, std::size_t count) {
+  HUMPTY_DISPATCH(AddScaled)(factor, x, y, count);
+}
+
+void add_dots(const float* a, const float* b, std::size_t units, float* sums) {
+  HUMPTY_DISPATCH(AddDots)(a, b, units, sums);
 }
 
 }  // namespace humpty::net

@@ -39,4 +39,10 @@ void activate(Activation activation, const float* x, float* y, std::size_t count
 void times_slope(Activation activation, const float* x, const float* g, float* y,
                  std::size_t count);
 
+// y += factor · x; count is a multiple of 16.
+void add_scaled(float factor, const float* x, float* y, std::size_t count);
+
+// sums (kTileRows) += Σ_k a(k) ⊙ b(k), a and b (units, kTileRows).
+void add_dots(const float* a, const float* b, std::size_t units, float* sums);
+
 }  // namespace humpty::net

@@ -1,6 +1,7 @@
 #include "net/net.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <new>
 
 namespace humpty::net {
@@ -86,6 +87,11 @@ Net::Net(const std::vector<Pair>& blocks, const Piece& head, Activation activati
       transposed_.push_back({Layer::transposed(in->weight), Layer::transposed(out->weight)});
     hidden_ = std::max(hidden_, in->weight.rows);
   }
+}
+
+void Net::exchange(std::size_t a, std::size_t b) {
+  std::swap(blocks_[a].out, blocks_[b].out);
+  if (!transposed_.empty()) std::swap(transposed_[a].out, transposed_[b].out);
 }
 
 void Net::activated(const Packed& block, const float* x, float* hidden) const {

@@ -57,7 +57,7 @@ class Layer {
 };
 
 // A set of blocks and a head. The blocks have numbers, not places: an order is a list of numbers,
-// and the caller keeps the states. All calls may run at once from several threads, each with
+// and the caller keeps the states. All calls but exchange() may run at once from several threads, each with
 // scratch of its own; states and scratch come from floats().
 class Net {
  public:
@@ -68,6 +68,9 @@ class Net {
   enum class Passes { forward, both };  // packing for the adjoint takes as long again
   Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation,
       Passes passes = Passes::forward);
+
+  // The two blocks trade their contract pieces, which must be of one shape.
+  void exchange(std::size_t a, std::size_t b);
 
   std::size_t blocks() const { return blocks_.size(); }
   std::size_t d() const { return head_.in(); }                     // width of the stream

@@ -1,5 +1,7 @@
-// Hill climbing on the error, by adjacent swaps and by insertions.
+// Hill climbing on the error, by adjacent swaps, by insertions and by exchanges of W_out.
 #pragma once
+
+#include <functional>
 
 #include "base/watch.hpp"
 #include "order/walk.hpp"
@@ -19,5 +21,13 @@ std::size_t bubble_sweep(Walk& walk, Standing& standing, Watch& watch);
 // One sweep over the blocks: each is taken out and put where the error is least. Gives the number
 // of blocks moved.
 std::size_t insertion_sweep(Walk& walk, Standing& standing, Watch& watch);
+
+// Makes two blocks of the walk's net trade their contract pieces; false: their widths differ. Done
+// twice it is undone.
+using Exchange = std::function<bool(std::size_t, std::size_t)>;
+
+// One sweep over all pairs of blocks: an exchange is kept if the error gets strictly smaller. Gives
+// the number of exchanges.
+std::size_t exchange_sweep(Walk& walk, Standing& standing, const Exchange& exchange, Watch& watch);
 
 }  // namespace humpty::order

@@ -1,58 +1,52 @@
-// The order as a continuous unknown.
+// The arrangement as a continuous unknown.
 #pragma once
-
-#include <functional>
 
 #include "base/watch.hpp"
 #include "net/mixture.hpp"
+#include "order/polytope.hpp"
 #include "order/walk.hpp"
 
 namespace humpty::order {
 
-// Weights(t, c): how much of candidate c runs at place t; (places × candidates).
-using Weights = std::vector<float>;
-
 class Relaxation {
  public:
-  Relaxation(const net::Mixture& mixture, const net::Batch& batch, std::size_t places,
-             Threads& threads);
-  ~Relaxation();
+  Relaxation(const net::Mixture& mixture, const net::Batch& batch, Threads& threads);
 
-  Weights uniform() const;
-  double loss(const Weights& weights) const;  // mean squared error over the target's variance
+  const Polytope& polytope() const { return polytope_; }
+  std::size_t places() const { return polytope_.places(); }
 
-  // One Levenberg–Marquardt step from the weights it keeps. False: no step makes it better.
   void start(Weights weights);
-  bool step();
-  const Weights& weights() const { return weights_; }
-  double loss() const { return loss_; }
-  double damping() const { return damping_; }
+  // One step. False: no step makes the error smaller, or the watch said stop.
+  bool step(Watch& watch);
 
- public:
-  int admm = 60;
-  double rho = 0.3, damping0 = 1e-2, clip = 0;
+  const Weights& weights() const { return weights_; }
+  double loss() const { return loss_; }  // mean squared error over the target's variance
+
+  // The blocks at the places, as the weights suggest: first the pairs with the most weight in all,
+  // then their places.
+  std::vector<net::Candidate> rounded() const;
+
+  // What one needs in memory, in bytes.
+  static std::size_t memory(std::size_t unknowns, std::size_t rows);
 
  private:
-  struct Linear;
-  double forward(const Weights& weights, std::vector<float>& error) const;
+  struct Solver;
+
+  double forward(const Weights& weights, std::vector<float>& error);
   void linearise();
-  Weights solve(double damping) const;
-  void project(float* v, std::size_t lanes) const;
+  void multiply_out();
 
   const net::Mixture& mixture_;
   const net::Batch& batch_;
-  std::size_t places_, unknowns_, rows_;
   Threads& threads_;
-  double variance_ = 1;
-  double damping_ = 0;
+  Polytope polytope_;
+  std::size_t unknowns_, rows_;  // rows: of all outputs, with those that fill up the last tile
+  double variance_, damping_, loss_;
   Weights weights_;
-  double loss_ = 0;
-  std::vector<float> group_inverse_;  // (groups × groups)
-  std::size_t groups_ = 0, in_count_ = 0, out_count_ = 0;
-  net::Floats jacobian_;  // (tiles · o, unknowns, kTileRows), projected on the tangent space
-  std::vector<float> error_;
-  net::Floats gram_;  // rows × rows
-  double scale_ = 1;
+  std::vector<float> error_, dual_;  // rows; unknowns
+  net::Floats jacobian_;             // (rows / kTileRows, unknowns, kTileRows), tangent
+  net::Floats gram_;                 // jacobian · jacobianᵀ, rows × rows
+  double curvature_;                 // mean diagonal of jacobianᵀ · jacobian
 };
 
 }  // namespace humpty::order

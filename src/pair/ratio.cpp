@@ -54,6 +54,12 @@ Pairing pair_by_ratio(const Puzzle& puzzle, Threads& threads) {
   return pair_by_ratio(Sides(puzzle), threads);
 }
 
+bool is_clear(const Pairing& pairing) {
+  for (std::size_t i = 0; i < pairing.expand.size(); ++i)
+    if (!(margin(pairing, i) > 0)) return false;
+  return true;
+}
+
 double margin(const Pairing& pairing, std::size_t expand) {
   const std::size_t n = pairing.contract.size(), own = pairing.match[expand];
   double rival = -std::numeric_limits<double>::infinity();

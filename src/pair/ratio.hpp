@@ -15,6 +15,9 @@ Pairing pair_by_ratio(const Sides& sides, Threads& threads);
 Pairing pairing_by(const Sides& sides, Table scores, Table traces);
 
 // Score less the best rival in the pair's row or column; infinity where there is no rival.
+// Whether every match is the best of its row and of its column.
+bool is_clear(const Pairing& pairing);
+
 double margin(const Pairing& pairing, std::size_t expand);
 
 }  // namespace humpty::pair

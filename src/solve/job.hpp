@@ -18,6 +18,8 @@ struct Job {
   // The first `count` rows (0, or more than there are: all).
   net::Batch rows(std::size_t count) const;
   std::vector<int> expand_ids(const order::Order& order) const;
+  // Makes two blocks trade their contract pieces; false, and nothing done, where widths differ.
+  bool exchange(std::size_t a, std::size_t b);
 
   const Puzzle& puzzle;
   const Pairing& pairing;
@@ -31,13 +33,16 @@ struct Job {
 
 // A strategy proposes orders until one is accepted. `Accept` has the verifier look at a proposal
 // and keeps the best; its answer says whether to stop.
-using Accept = std::function<bool(const order::Order&)>;
+using Accept = std::function<bool(const Job&, const order::Order&)>;
 
 // The paper's routes, exactly: see paper.cpp.
 void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
                     const Accept& accept);
 
-// Whatever solves best: see best.cpp.
-void solve_best(Job& job, Solution& solution, const Accept& accept);
+// From a seed, by swaps and insertions, with the job's pairing: see quick.cpp. True: accepted.
+bool solve_quickly(Job& job, Solution& solution, const Accept& accept);
+
+// Without a seed, the pairing unsure: see harder.cpp.
+void solve_harder(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept);
 
 }  // namespace humpty::strategy

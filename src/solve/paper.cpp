@@ -128,7 +128,7 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);
-  accept(standing.order);
+  accept(job, standing.order);
 }
 
 }  // namespace humpty::strategy

@@ -1,4 +1,6 @@
 // Pair, order, verify; and the clock for each.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -64,6 +66,13 @@ std::vector<int> Job::expand_ids(const order::Order& order) const {
   return ids;
 }
 
+bool Job::exchange(std::size_t a, std::size_t b) {
+  if (expand[a]->weight.rows != expand[b]->weight.rows) return false;
+  std::swap(contract[a], contract[b]);
+  net.exchange(a, b);
+  return true;
+}
+
 }  // namespace strategy
 
 namespace {
@@ -76,7 +85,11 @@ std::vector<int> permutation_of(const strategy::Job& job, const order::Order& or
 }
 
 void set_blocks(const strategy::Job& job, const order::Order& order, Solution& solution) {
-  const Pairing& pairing = solution.pairing;
+  Pairing& pairing = solution.pairing;
+  for (std::size_t k = 0; k < pairing.match.size(); ++k)
+    pairing.match[k] = static_cast<std::size_t>(
+        std::find(pairing.contract.begin(), pairing.contract.end(), job.contract[k]->id) -
+        pairing.contract.begin());
   solution.blocks.clear();
   for (std::size_t k : order)
     solution.blocks.push_back({job.expand[k]->id, job.contract[k]->id,
@@ -97,15 +110,15 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   solution.pairing = pair::pair_by_ratio(puzzle, threads);
   clock.lap("pair");
   strategy::Job job(puzzle, solution.pairing, threads, watch, clock);
-  const strategy::Accept accept = [&](const order::Order& order) {
+  const strategy::Accept accept = [&](const strategy::Job& proposed, const order::Order& order) {
     clock.lap("search");
     // What was found before a stop is still checked.
     const OnProgress progress = watch.why() == Stop::asked ? nullptr : options.progress;
     const Certificate certificate =
-        verify(puzzle, permutation_of(job, order), {false, options.threads, progress});
+        verify(puzzle, permutation_of(proposed, order), {false, options.threads, progress});
     if (solution.permutation.empty() || certificate.verdict == Verdict::exact ||
         certificate.mse < solution.certificate.mse) {
-      set_blocks(job, order, solution);
+      set_blocks(proposed, order, solution);
       solution.certificate = certificate;
     }
     clock.lap("verify");
@@ -113,8 +126,8 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   };
   if (options.method == Method::paper)
     solve_as_paper(job, options, solution, accept);
-  else
-    solve_best(job, solution, accept);
+  else if (!(pair::is_clear(solution.pairing) && solve_quickly(job, solution, accept)))
+    solve_harder(job, options, solution, accept);
   if (watch.stopped()) solution.stopped = watch.why() == Stop::asked ? "asked to" : "time limit";
   solution.verdict = solution.certificate.verdict;
   return solution;

@@ -22,6 +22,8 @@ using order::Standing;
 
 constexpr std::size_t kSeedRows = 64;
 constexpr std::size_t kFirstRows = 128, kMoreRows = 4;  // 128, 512, 2,048, … all
+constexpr std::size_t kStuckRows = 512;                 // stuck on these: something stronger is needed
+constexpr std::size_t kStarts = 2;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Start {
@@ -43,6 +45,7 @@ std::vector<Start> starts(Job& job, const net::Batch& some) {
   std::stable_sort(all.begin(), all.end(),
                    [](const Start& a, const Start& b) { return a.error < b.error; });
   job.clock.lap("seed");
+  all.resize(kStarts);
   return all;
 }
 
@@ -65,14 +68,15 @@ bool search(Job& job, Standing& standing, std::vector<Round>& rounds, const Acce
     order::Walk walk(job.net, deciding, job.threads);
     standing.error = walk.error(standing.order, kInfinity);
     climb(job, walk, rows, standing, rounds);
-    if (standing.error <= job.floor && accept(standing.order)) return true;
-    if (rows == all || job.watch.stopped()) return false;
+    if (standing.error <= job.floor && accept(job, standing.order)) return true;
+    const bool stuck = standing.error > job.floor && rows >= kStuckRows;
+    if (stuck || rows == all || job.watch.stopped()) return false;
   }
 }
 
 }  // namespace
 
-void solve_best(Job& job, Solution& solution, const Accept& accept) {
+bool solve_quickly(Job& job, Solution& solution, const Accept& accept) {
   const net::Batch some = job.rows(kSeedRows);
   Standing best{{}, kInfinity};
   for (const Start& start : starts(job, some)) {
@@ -86,10 +90,10 @@ void solve_best(Job& job, Solution& solution, const Accept& accept) {
       solution.seed_mse = start.error;
       solution.rounds = rounds;
     }
-    if (accepted) return;
+    if (accepted) return true;
     if (job.watch.stopped()) break;
   }
-  accept(best.order);
+  return accept(job, best.order);
 }
 
 }  // namespace humpty::strategy

@@ -1,0 +1,84 @@
+#include "order/polytope.hpp"
+
+#include <Eigen/Dense>
+
+namespace humpty::order {
+namespace {
+
+// The sums depend on each other (places, expand and contract pieces each sum up to the whole), so
+// the inverse is Moore and Penrose's.
+std::vector<float> pseudo_inverse(const Eigen::MatrixXd& a) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(a);
+  Eigen::VectorXd values = eigen.eigenvalues();
+  const double least = 1e-9 * values.maxCoeff();
+  for (double& value : values) value = value > least ? 1 / value : 0;
+  const Eigen::MatrixXd inverse =
+      eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
+  const Eigen::MatrixXf single = inverse.cast<float>();
+  return {single.data(), single.data() + single.size()};
+}
+
+void add(const float* from, float* to, std::size_t lanes) {
+  for (std::size_t r = 0; r < lanes; ++r) to[r] += from[r];
+}
+
+}  // namespace
+
+Polytope::Groups Polytope::groups_of(std::size_t place, const net::Candidate& candidate) const {
+  return {place, places_ + candidate.in, places_ + expands_ + candidate.out};
+}
+
+Polytope::Polytope(std::size_t places, const net::Mixture& mixture)
+    : places_(places),
+      expands_(mixture.expands()),
+      groups_(places + mixture.expands() + mixture.contracts()),
+      candidates_(mixture.candidates()) {
+  const auto size = static_cast<Eigen::Index>(groups_);
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(size, size);
+  for (std::size_t t = 0; t < places_; ++t)
+    for (const net::Candidate& candidate : candidates_) {
+      const auto [place, expand, contract] = groups_of(t, candidate);
+      for (std::size_t p : {place, expand, contract})
+        for (std::size_t q : {place, expand, contract})
+          a(static_cast<Eigen::Index>(p), static_cast<Eigen::Index>(q)) += 1;
+    }
+  inverse_ = pseudo_inverse(a);
+}
+
+Weights Polytope::centre() const {
+  std::vector<float> effect(groups_);
+  for (std::size_t p = 0; p < groups_; ++p)
+    for (std::size_t q = 0; q < groups_; ++q) effect[p] += inverse_[p * groups_ + q];
+  Weights weights;
+  for (std::size_t t = 0; t < places_; ++t)
+    for (const net::Candidate& candidate : candidates_) {
+      const auto [place, expand, contract] = groups_of(t, candidate);
+      weights.push_back(effect[place] + effect[expand] + effect[contract]);
+    }
+  return weights;
+}
+
+void Polytope::to_tangent(float* v, std::size_t lanes) const {
+  std::vector<float> sums(groups_ * lanes), effect(groups_ * lanes);
+  float* row = v;
+  for (std::size_t t = 0; t < places_; ++t)
+    for (const net::Candidate& candidate : candidates_) {
+      const auto [place, expand, contract] = groups_of(t, candidate);
+      for (std::size_t group : {place, expand, contract}) add(row, &sums[group * lanes], lanes);
+      row += lanes;
+    }
+  for (std::size_t p = 0; p < groups_; ++p)
+    for (std::size_t q = 0; q < groups_; ++q) {
+      const float weight = inverse_[p * groups_ + q];
+      for (std::size_t r = 0; r < lanes; ++r) effect[p * lanes + r] -= weight * sums[q * lanes + r];
+    }
+  row = v;
+  for (std::size_t t = 0; t < places_; ++t)
+    for (const net::Candidate& candidate : candidates_) {
+      const auto [place, expand, contract] = groups_of(t, candidate);
+      for (std::size_t group : {place, expand, contract}) add(&effect[group * lanes], row, lanes);
+      row += lanes;
+    }
+}
+
+}  // namespace humpty::order
