@@ -23,12 +23,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include "net/train_kernel.hpp"
+#include "order/seeds.hpp"
 #include "pair/assignment.hpp"
 
 namespace humpty::order {
@@ -235,11 +237,16 @@ bool Relaxation::step(Watch& watch) {
   return false;
 }
 
-std::vector<net::Candidate> Relaxation::rounded() const {
+// (places, blocks): the weights of the pairs with the most weight in all.
+struct Relaxation::Placed {
+  std::vector<std::size_t> match;
+  std::vector<double> weight;
+};
+
+Relaxation::Placed Relaxation::placed() const {
   const auto& candidates = mixture_.candidates();
   const std::size_t n = places(), count = candidates.size();
-  constexpr double kForbidden = -1e3;  // any finite number far below the weights
-  std::vector<double> pair(n * n, kForbidden), place(n * n, 0);
+  std::vector<double> pair(n * n, -std::numeric_limits<double>::infinity());
   std::vector<std::size_t> number(n * n);
   for (std::size_t c = 0; c < count; ++c) {
     const std::size_t at = candidates[c].in * n + candidates[c].out;
@@ -247,12 +254,35 @@ std::vector<net::Candidate> Relaxation::rounded() const {
     pair[at] = 0;
     for (std::size_t t = 0; t < n; ++t) pair[at] += double{weights_[t * count + c]};
   }
-  const std::vector<std::size_t> match = pair::assign(pair, n);
+  Placed placed{pair::assign(pair, n), std::vector<double>(n * n)};
   for (std::size_t t = 0; t < n; ++t)
     for (std::size_t i = 0; i < n; ++i)
-      place[t * n + i] = double{weights_[t * count + number[i * n + match[i]]]};
+      placed.weight[t * n + i] = double{weights_[t * count + number[i * n + placed.match[i]]]};
+  return placed;
+}
+
+std::vector<net::Candidate> Relaxation::rounded() const {
+  const Placed placed = this->placed();
   std::vector<net::Candidate> chain;
-  for (std::size_t in : pair::assign(place, n)) chain.push_back({in, match[in]});
+  for (std::size_t in : pair::assign(placed.weight, places()))
+    chain.push_back({in, placed.match[in]});
+  return chain;
+}
+
+std::vector<net::Candidate> Relaxation::by_mean_place() const {
+  const Placed placed = this->placed();
+  const std::size_t n = places();
+  std::vector<double> mean(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = 0, moment = 0;
+    for (std::size_t t = 0; t < n; ++t) {
+      sum += placed.weight[t * n + i];
+      moment += static_cast<double>(t) * placed.weight[t * n + i];
+    }
+    mean[i] = sum > 0 ? moment / sum : static_cast<double>(n) / 2;
+  }
+  std::vector<net::Candidate> chain;
+  for (std::size_t in : ascending(mean)) chain.push_back({in, placed.match[in]});
   return chain;
 }
 

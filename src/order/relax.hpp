@@ -25,12 +25,17 @@ class Relaxation {
   // The blocks at the places, as the weights suggest: first the pairs with the most weight in all,
   // then their places.
   std::vector<net::Candidate> rounded() const;
+  // The same blocks by their mean places: better where some blocks hardly matter and spread wide.
+  std::vector<net::Candidate> by_mean_place() const;
 
   // What one needs in memory, in bytes.
   static std::size_t memory(std::size_t unknowns, std::size_t rows);
 
  private:
   struct Solver;
+  struct Placed;
+
+  Placed placed() const;
 
   double forward(const Weights& weights, std::vector<float>& error);
   void linearise();

@@ -12,6 +12,7 @@
 // The steps' sizes follow from the net and the rows alone, never from the clock, so that the answer
 // does not depend on the machine unless the time limit ends the search.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -26,6 +27,7 @@
 namespace humpty::strategy {
 namespace {
 
+double trace_now() { static const auto start = std::chrono::steady_clock::now(); return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
 using order::Order;
 using order::Standing;
 using order::Weights;
@@ -36,8 +38,8 @@ constexpr std::size_t kLeastRows = 512, kMostRows = 2048;        // of a relaxat
 constexpr std::size_t kClimbRows = 512;                          // of insertions
 constexpr std::size_t kMostMemory = std::size_t{3} << 30;        // of a relaxation, bytes
 constexpr std::size_t kSteps = 40;                               // of a relaxation
-constexpr double kSlow = 0.97;  // a step that leaves more than this of the error is a slow one,
-constexpr int kSlowSteps = 3;   // and so many in a row end a relaxation
+constexpr double kSlow = 0.9;   // a step that leaves more than this of the error is a slow one,
+constexpr int kSlowSteps = 2;   // and so many in a row end a relaxation
 
 std::size_t relaxation_rows(std::size_t unknowns, const Puzzle& puzzle) {
   const std::size_t outputs = puzzle.rows.target.cols;
@@ -53,7 +55,7 @@ std::vector<net::Candidate> one_each(std::size_t n) {
 
 // Every block spread evenly over the places within `width` of its own, and a little everywhere.
 Weights softened(const Order& order, std::size_t width, const Weights& centre) {
-  constexpr float kEverywhere = 0.1f;
+  constexpr float kEverywhere = 0.03f;
   const std::size_t n = order.size();
   Weights weights(n * n);
   for (std::size_t t = 0; t < n; ++t)
@@ -126,6 +128,9 @@ class Orderer {
 
   double error() const { return best_.error; }
 
+  // Has the verifier look at the best, whatever it is.
+  bool settle() { return !best_.order.empty() && accept_(job_, best_.order); }
+
   static const Piece& head(const Job& job) {
     return job.puzzle.pieces[job.puzzle.with_role(Role::head)[0]];
   }
@@ -137,39 +142,56 @@ class Orderer {
     Order last;
     for (std::size_t step = 0; step < steps; ++step) {
       if (!relaxation_.step(job_.watch)) break;
-      Order order;
-      for (const auto& [in, out] : relaxation_.rounded()) order.push_back(in);
-      if (getenv("HUMPTY_TRACE")) fmt::print(stderr, "  step {} loss {:.5f} rounding {:.4g}\n", step, relaxation_.loss(), walk_.error(order, kInfinity));
+      Order order = better_rounding();
+      if (getenv("HUMPTY_TRACE")) fmt::print(stderr, "{:.1f} ", trace_now()), fmt::print(stderr, "  step {} loss {:.5f} rounding {:.4g}\n", step, relaxation_.loss(), walk_.error(order, kInfinity));
       if (order != last && worth_climbing(order) && climb(order)) return true;
-      last = order;
+      last = std::move(order);
       if (!patience.goes_on(relaxation_.loss())) break;
     }
     return !last.empty() && climb(last);
   }
 
-  // Insertions cost about as much as n / 5 steps of the relaxation: small nets try every rounding,
-  // large ones those that are better than what insertions started from before.
-  bool worth_climbing(const Order& order) {
+  Order better_rounding() const {
+    Order rounded, mean;
+    for (const auto& [in, out] : relaxation_.rounded()) rounded.push_back(in);
+    for (const auto& [in, out] : relaxation_.by_mean_place()) mean.push_back(in);
+    const double error = walk_.error(rounded, kInfinity);
+    return walk_.error(mean, error) < error ? mean : rounded;
+  }
+
+  // A climb costs as much as some ten steps of the relaxation on large nets, little on small ones:
+  // those try every rounding.
+  bool worth_climbing(const Order& order) const {
     constexpr std::size_t kSmall = 32;
-    constexpr double kBetter = 0.5;
-    const double error = walk_.error(order, kInfinity);
-    if (error <= job_.floor) return true;
-    if (job_.net.blocks() > kSmall && !(error < kBetter * tried_)) return false;
-    tried_ = std::min(tried_, error);
-    return true;
+    return job_.net.blocks() <= kSmall || walk_.error(order, kInfinity) <= job_.floor;
   }
 
   bool climb(const Order& order) {
     if (std::find(climbed_.begin(), climbed_.end(), order) != climbed_.end()) return false;
     climbed_.push_back(order);
     Standing standing{order, walk_.error(order, kInfinity)};
-    while (standing.error > job_.floor && !job_.watch.stopped()) {
-      const std::size_t moves = order::insertion_sweep(walk_, standing, job_.watch);
-      if (getenv("HUMPTY_TRACE")) fmt::print(stderr, "    insertion {} moves, error {:.4g}\n", moves, standing.error);
-      if (moves == 0) break;
-      rounds_.push_back({moves, standing.error, few_.rows()});
+    for (double last = kInfinity; standing.error > job_.floor && standing.error < kSlow * last;) {
+      last = standing.error;
+      std::size_t moves = sweep(standing);
+      if (standing.error > kSlow * last && standing.error < close_) moves += wider_sweeps(standing);
+      if (moves > 0) rounds_.push_back({moves, standing.error, few_.rows()});
     }
     return propose(standing);
+  }
+
+  std::size_t sweep(Standing& standing) {
+    const std::size_t moves = order::insertion_sweep(walk_, standing, job_.watch);
+    if (getenv("HUMPTY_TRACE")) fmt::print(stderr, "{:.1f} ", trace_now()), fmt::print(stderr, "    insertion {} moves, error {:.4g}\n", moves, standing.error);
+    return moves;
+  }
+
+  // Near the goal, where nearly every wrong move is refuted on the first rows, these are cheap.
+  std::size_t wider_sweeps(Standing& standing) {
+    std::size_t moves = order::swap_sweep(walk_, standing, job_.watch);
+    for (std::size_t length : {2, 3})
+      moves += order::insertion_sweep(walk_, standing, job_.watch, length);
+    if (getenv("HUMPTY_TRACE")) fmt::print(stderr, "{:.1f} ", trace_now()), fmt::print(stderr, "    wider {} moves, error {:.4g}\n", moves, standing.error);
+    return moves;
   }
 
   bool propose(const Standing& standing) {
@@ -186,8 +208,8 @@ class Orderer {
   order::Relaxation relaxation_;
   net::Batch few_;
   order::Walk walk_;
+  double close_ = 1e-3;
   Standing best_{{}, kInfinity};
-  double tried_ = kInfinity;
   std::vector<Order> climbed_;
 };
 
@@ -237,7 +259,7 @@ class Pairer {
     std::vector<std::size_t> last, tried;
     for (std::size_t step = 0; step < kSteps && relaxation.step(job_.watch); ++step) {
       std::vector<std::size_t> match = pairs(relaxation);
-      if (getenv("HUMPTY_TRACE")) { std::size_t same=0; for(std::size_t i=0;i<match.size();++i) same+= !last.empty() && last[i]==match[i]; fmt::print(stderr, "  joint step {} loss {:.5f} same pairs {}\n", step, relaxation.loss(), same); }
+      if (getenv("HUMPTY_TRACE")) { std::size_t same=0; for(std::size_t i=0;i<match.size();++i) same+= !last.empty() && last[i]==match[i]; fmt::print(stderr, "{:.1f} ", trace_now()), fmt::print(stderr, "  joint step {} loss {:.5f} same pairs {}\n", step, relaxation.loss(), same); }
       if (match == last && match != tried) {
         tried = match;
         if (order_with(match)) return true;
@@ -257,10 +279,11 @@ class Pairer {
 
   bool order_with(const std::vector<std::size_t>& match) {
     const Pairing pairing = paired(table_, match);
-    Job job(job_.puzzle, pairing, job_.threads, job_.watch, job_.clock);
+    Job job(job_.puzzle, pairing, job_.threads, job_.watch, job_.clock,
+            net::Net::Passes::both);
     Orderer orderer(job, accept_, rounds_);
     constexpr std::size_t kFewSteps = 8;
-    return orderer.relax(kFewSteps) || orderer.mend();
+    return orderer.relax(kFewSteps) || orderer.mend() || orderer.settle();
   }
 
   const Job& job_;
@@ -279,7 +302,8 @@ void solve_harder(Job& job, const SolveOptions& options, Solution& solution, con
   if (getenv("HUMPTY_TRACE")) { std::size_t sure=0; for(double c:ensemble.confidence) sure+=c>=kSure; fmt::print(stderr,"ensemble signal {} separation {:.2f} chance {:.2f} sure {}\n",ensemble.signal,ensemble.separation,ensemble.chance,sure); }
   solution.pairing = ensemble.best;
   solution.seed = "relaxation";
-  Job best(job.puzzle, solution.pairing, job.threads, job.watch, job.clock);
+  Job best(job.puzzle, solution.pairing, job.threads, job.watch, job.clock,
+           net::Net::Passes::both);
   Orderer orderer(best, accept, solution.rounds);
   const std::size_t n = best.net.blocks();
   const bool sure = std::all_of(ensemble.confidence.begin(), ensemble.confidence.end(),
@@ -295,11 +319,11 @@ void solve_harder(Job& job, const SolveOptions& options, Solution& solution, con
   if (!ensemble.signal && orderer.relax(kSteps)) return;
   constexpr std::size_t kAgain = 12;
   for (std::size_t again = 0; again < kAgain && !job.watch.stopped(); ++again) {
-    const std::size_t widths[] = {n / 12 + 1, n / 24 + 1, n / 8 + 1, 1, n / 16 + 1, n / 5 + 1};
+    const std::size_t widths[] = {n / 12 + 1, 1, 2, 1, n / 16 + 1, 1};
     if (getenv("HUMPTY_TRACE")) fmt::print(stderr, "again {} error {:.4g}\n", again, orderer.error());
     if (orderer.relax_again(widths[again % std::size(widths)], kSteps)) return;
   }
-  orderer.mend();
+  if (!orderer.mend()) orderer.settle();
 }
 
 }  // namespace humpty::strategy

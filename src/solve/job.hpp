@@ -13,7 +13,8 @@
 namespace humpty::strategy {
 
 struct Job {
-  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch, Clock& clock);
+  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch, Clock& clock,
+      net::Net::Passes passes = net::Net::Passes::forward);
 
   // The first `count` rows (0, or more than there are: all).
   net::Batch rows(std::size_t count) const;

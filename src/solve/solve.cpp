@@ -43,7 +43,7 @@ double float32_floor(const Matrix& target) {
 }  // namespace
 
 Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watch& watch_,
-         Clock& clock_)
+         Clock& clock_, net::Net::Passes passes)
     : puzzle(puzzle_),
       pairing(pairing_),
       threads(threads_),
@@ -52,7 +52,7 @@ Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watc
       expand(pieces_of(puzzle, pairing.expand)),
       contract(pieces_of(puzzle, matched(pairing))),
       net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]],
-          puzzle.activation),
+          puzzle.activation, passes),
       floor(float32_floor(puzzle.rows.target)) {}
 
 net::Batch Job::rows(std::size_t count) const {
