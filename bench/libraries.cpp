@@ -282,7 +282,7 @@ class Comparison {
     constexpr int kRounds = 6;
     for (int round = 0; round < kRounds; ++round)
       for (Contender& contender : contenders_)
-        contender.best = std::min(contender.best, humpty::bench::time_of(contender.pass, 1).best);
+        contender.best = std::min(contender.best, humpty::bench::seconds_of(contender.pass));
     for (const Contender& contender : contenders_)
       check(sample_, *contender.y, contender.name.c_str());
   }
