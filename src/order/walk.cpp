@@ -108,24 +108,29 @@ double Walk::telling_rows_first() {
   return mean_square();
 }
 
-double Walk::movement(std::size_t block) const {
-  std::vector<double> sums(batch_.tiles());
-  const std::size_t d = net_.d();
-  threads_.run(batch_.tiles(), [&](std::size_t tile, unsigned worker) {
-    Desk& desk = desks_[worker];
-    net_.residual(block, state(tile), desk.state.get(), desk.scratch.get());
-    for (std::size_t row = 0; row < batch_.rows_in(tile); ++row) {
-      double square = 0;
-      for (std::size_t f = 0; f < d; ++f) {
-        const double move = desk.state[f * net::kTileRows + row];
-        square += move * move;
-      }
-      sums[tile] += std::sqrt(square);
+double Walk::tile_movement(std::size_t tile, std::size_t block, Desk& desk) const {
+  net_.residual(block, state(tile), desk.state.get(), desk.scratch.get());
+  double sum = 0;
+  for (std::size_t row = 0; row < batch_.rows_in(tile); ++row) {
+    double square = 0;
+    for (std::size_t f = 0; f < net_.d(); ++f) {
+      const double move = desk.state[f * net::kTileRows + row];
+      square += move * move;
     }
+    sum += std::sqrt(square);
+  }
+  return sum;
+}
+
+std::vector<double> Walk::movements(std::span<const std::size_t> blocks) const {
+  const std::size_t tiles = batch_.tiles();
+  std::vector<double> sums(blocks.size() * tiles), means(blocks.size());
+  threads_.run(sums.size(), [&](std::size_t job, unsigned worker) {
+    sums[job] = tile_movement(job % tiles, blocks[job / tiles], desks_[worker]);
   });
-  double total = 0;
-  for (double sum : sums) total += sum;
-  return total / static_cast<double>(batch_.rows());
+  for (std::size_t job = 0; job < sums.size(); ++job) means[job / tiles] += sums[job];
+  for (double& mean : means) mean /= static_cast<double>(batch_.rows());
+  return means;
 }
 
 double error_of(const net::Net& net, const net::Batch& batch, Threads& threads,

@@ -36,8 +36,9 @@ class Walk {
   // call's answer anew: only errors summed in one sequence may be compared.
   double telling_rows_first();
 
-  // Mean over the rows of ‖r_block(x)‖ at the present states x.
-  double movement(std::size_t block) const;
+  // For each block the mean over the rows of ‖r_block(x)‖ at the present states x. All blocks in
+  // one go: few rows give a thread too little to do.
+  std::vector<double> movements(std::span<const std::size_t> blocks) const;
 
   const net::Net& net() const { return net_; }
   std::size_t passed() const { return passed_; }
@@ -50,6 +51,7 @@ class Walk {
     return states_.get() + tile * net_.d() * net::kTileRows;
   }
   float* state(std::size_t tile) { return states_.get() + tile * net_.d() * net::kTileRows; }
+  double tile_movement(std::size_t tile, std::size_t block, Desk& desk) const;
   double mean_square() const;  // over the rows as error() left them
   // (tiles, width, kTileRows) with the row that lay at places[i] put at place i.
   net::Floats sorted(const float* tiles, std::size_t width, const Order& places) const;
