@@ -88,6 +88,40 @@ TEST(Walk, SortingTheRowsChangesNoAnswer) {
   EXPECT_NEAR(walk.error(other, kInfinity) / before, 1, 1e-12);
 }
 
+TEST(Walk, SwapsAreRefutedByTheFirstRowsOnlyWhereTheirErrorIsAboveTheLimit) {
+  Bench bench(6, 32, 2, 2);  // one tile: its rows are all there are
+  const Order order{3, 1, 4, 0, 5, 2};
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  walk.pass(order[0]);
+  const std::span<const std::size_t> rest = std::span(order).subspan(1);
+  const double limit = walk.error(rest, kInfinity);
+  const std::vector<char> refuted = walk.refuted_swaps(rest, 100, limit);
+  ASSERT_EQ(refuted.size(), rest.size() - 1);
+  for (std::size_t k = 0; k < refuted.size(); ++k) {
+    Order swapped(rest.begin(), rest.end());
+    std::swap(swapped[k], swapped[k + 1]);
+    EXPECT_EQ(bool(refuted[k]), walk.error(swapped, kInfinity) > limit) << k;
+  }
+  EXPECT_EQ(walk.refuted_swaps(rest, 2, limit).size(), 2u);
+}
+
+TEST(Bubble, IsTheSameAtAnyNumberOfThreads) {
+  Bench bench(9, 200);
+  const auto swept = [&](unsigned count) {
+    Threads threads(count);
+    Walk walk(*bench.net, *bench.batch, threads);
+    const Order order{8, 1, 0, 3, 2, 4, 6, 5, 7};
+    Standing standing{order, walk.error(order, kInfinity)};
+    bubble_sweep(walk, standing, bench.watch);
+    return standing;
+  };
+  const Standing alone = swept(1);
+  for (const unsigned count : {2u, 3u}) {
+    EXPECT_EQ(swept(count).order, alone.order);
+    EXPECT_EQ(swept(count).error, alone.error);
+  }
+}
+
 TEST(Walk, MovementIsTheMeanNormOfTheResidual) {
   Bench bench(3, 40);
   const Walk walk(*bench.net, *bench.batch, bench.threads);
