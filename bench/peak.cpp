@@ -43,13 +43,13 @@ namespace humpty::bench {
 HUMPTY_EXPORT(Chains);
 
 double fma_peak(unsigned threads) {
-  constexpr std::size_t kRounds = 2'000'000;
+  constexpr std::size_t kRounds = 100'000, kJobs = 10;  // small ones: a late thread misses few
   Threads pool(threads);
   double best = 0;
-  for (int run = 0; run < 8; ++run) {
-    std::vector<double> flops(threads);
+  for (int run = 0; run < 40; ++run) {
+    std::vector<double> flops(threads * kJobs);
     const auto start = std::chrono::steady_clock::now();
-    pool.run(threads, [&](std::size_t job, unsigned) {
+    pool.run(flops.size(), [&](std::size_t job, unsigned) {
       float out[64] = {0.999f, 0.001f};
       flops[job] = HUMPTY_DISPATCH(Chains)(kRounds, out);
       volatile float keep = out[0];

@@ -17,14 +17,15 @@ inline Times summary(std::vector<double> seconds) {
   return {seconds[0], seconds[seconds.size() / 2]};
 }
 
+inline double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 inline Times time_of(const std::function<void()>& work, int runs) {
   std::vector<double> seconds;
-  for (int run = 0; run < runs; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    seconds.push_back(took.count());
-  }
+  for (int run = 0; run < runs; ++run) seconds.push_back(seconds_of(work));
   return summary(std::move(seconds));
 }
 

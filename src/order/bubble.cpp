@@ -11,18 +11,54 @@
 
 namespace humpty::order {
 
-std::size_t bubble_sweep(Walk& walk, Standing& standing, Watch& watch) {
+namespace {
+
+// Looks ahead: which of the next swaps, if none before them is kept, need not be tried in full. As
+// many as there are threads at a time; one thread looks at each swap when it comes to it.
+class LookAhead {
+ public:
+  explicit LookAhead(const Walk& walk) : walk_(walk) {}
+
+  bool refuted(const Standing& standing, std::size_t k) {
+    if (walk_.threads() == 1) return false;
+    if (k >= first_ + refuted_.size()) {
+      first_ = k;
+      refuted_ = walk_.refuted_swaps(std::span(standing.order).subspan(k), 2 * walk_.threads(),
+                                     standing.error);
+    }
+    return refuted_[k - first_];
+  }
+  void forget() { refuted_.clear(); }
+
+ private:
+  const Walk& walk_;
+  std::size_t first_ = 0;
+  std::vector<char> refuted_;
+};
+
+// Keeps the exchange of places k and k + 1 if it helps; the walk stands at k.
+bool swap_if_better(Walk& walk, Standing& standing, std::size_t k) {
   Order& order = standing.order;
+  std::swap(order[k], order[k + 1]);
+  const bool better = walk.error(std::span(order).subspan(k), standing.error) < standing.error;
+  if (better)
+    standing.error = walk.telling_rows_first();
+  else
+    std::swap(order[k], order[k + 1]);
+  return better;
+}
+
+}  // namespace
+
+std::size_t bubble_sweep(Walk& walk, Standing& standing, Watch& watch) {
+  const Order& order = standing.order;
   std::size_t swaps = 0;
   walk.restart();
+  LookAhead ahead(walk);
   for (std::size_t k = 0; k + 1 < order.size(); ++k) {
-    std::swap(order[k], order[k + 1]);
-    const double error = walk.error(std::span(order).subspan(k), standing.error);
-    if (error < standing.error) {
-      standing.error = walk.telling_rows_first();
+    if (!ahead.refuted(standing, k) && swap_if_better(walk, standing, k)) {
       ++swaps;
-    } else {
-      std::swap(order[k], order[k + 1]);
+      ahead.forget();
     }
     walk.pass(order[k]);
     const double done = static_cast<double>(k + 1) / static_cast<double>(order.size() - 1);

@@ -18,9 +18,7 @@ Order ascending(const std::vector<double>& value) {
 
 Order seed_delta(const net::Net& net, const net::Batch& batch, Threads& threads) {
   const Walk walk(net, batch, threads);
-  std::vector<double> delta(net.blocks());
-  for (std::size_t block = 0; block < net.blocks(); ++block) delta[block] = walk.movement(block);
-  return ascending(delta);
+  return ascending(walk.movements(ascending(std::vector<double>(net.blocks()))));
 }
 
 }  // namespace humpty::order

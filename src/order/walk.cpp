@@ -55,7 +55,8 @@ void Walk::pass(std::size_t block) {
   ++passed_;
 }
 
-double Walk::tile_error(std::size_t tile, std::span<const std::size_t> rest, Desk& desk) const {
+double Walk::tile_error(std::size_t tile, std::span<const std::size_t> rest, Desk& desk,
+                        double* squares) const {
   const float* x = state(tile);
   for (std::size_t block : rest) {
     net_.step(block, x, desk.state.get(), desk.scratch.get());
@@ -63,21 +64,38 @@ double Walk::tile_error(std::size_t tile, std::span<const std::size_t> rest, Des
   }
   net_.head(x, desk.answer.get());
   return net::squared_errors(desk.answer.get(), targets_.get() + tile * net_.o() * net::kTileRows,
-                             net_.o(), batch_.rows_in(tile),
-                             squares_.data() + tile * net::kTileRows);
+                             net_.o(), batch_.rows_in(tile), squares);
+}
+
+double Walk::give_up(double limit) const {
+  return limit * static_cast<double>(batch_.rows() * net_.o()) * kSlack;
 }
 
 double Walk::error(std::span<const std::size_t> rest, double limit) const {
-  const double give_up = limit * static_cast<double>(batch_.rows() * net_.o()) * kSlack;
+  const double most = give_up(limit);
   std::atomic<double> running{0};
   std::atomic<bool> refuted{false};
   threads_.run(batch_.tiles(), [&](std::size_t tile, unsigned worker) {
     if (refuted.load(std::memory_order_relaxed)) return;
-    const double sum = tile_error(tile, rest, desks_[worker]);
+    const double sum =
+        tile_error(tile, rest, desks_[worker], squares_.data() + tile * net::kTileRows);
     const double so_far = running.fetch_add(sum, std::memory_order_relaxed) + sum;
-    if (!(so_far <= give_up)) refuted.store(true, std::memory_order_relaxed);
+    if (!(so_far <= most)) refuted.store(true, std::memory_order_relaxed);
   });
   return refuted.load() ? kInfinity : mean_square();
+}
+
+std::vector<char> Walk::refuted_swaps(std::span<const std::size_t> rest, std::size_t count,
+                                      double limit) const {
+  const double most = give_up(limit);
+  std::vector<char> refuted(std::min(count, rest.size() - 1));
+  threads_.run(refuted.size(), [&](std::size_t k, unsigned worker) {
+    Order swapped(rest.begin(), rest.end());
+    std::swap(swapped[k], swapped[k + 1]);
+    double squares[net::kTileRows];
+    refuted[k] = !(tile_error(0, swapped, desks_[worker], squares) <= most);
+  });
+  return refuted;
 }
 
 double Walk::mean_square() const {
@@ -108,24 +126,29 @@ double Walk::telling_rows_first() {
   return mean_square();
 }
 
-double Walk::movement(std::size_t block) const {
-  std::vector<double> sums(batch_.tiles());
-  const std::size_t d = net_.d();
-  threads_.run(batch_.tiles(), [&](std::size_t tile, unsigned worker) {
-    Desk& desk = desks_[worker];
-    net_.residual(block, state(tile), desk.state.get(), desk.scratch.get());
-    for (std::size_t row = 0; row < batch_.rows_in(tile); ++row) {
-      double square = 0;
-      for (std::size_t f = 0; f < d; ++f) {
-        const double move = desk.state[f * net::kTileRows + row];
-        square += move * move;
-      }
-      sums[tile] += std::sqrt(square);
+double Walk::tile_movement(std::size_t tile, std::size_t block, Desk& desk) const {
+  net_.residual(block, state(tile), desk.state.get(), desk.scratch.get());
+  double sum = 0;
+  for (std::size_t row = 0; row < batch_.rows_in(tile); ++row) {
+    double square = 0;
+    for (std::size_t f = 0; f < net_.d(); ++f) {
+      const double move = desk.state[f * net::kTileRows + row];
+      square += move * move;
     }
+    sum += std::sqrt(square);
+  }
+  return sum;
+}
+
+std::vector<double> Walk::movements(std::span<const std::size_t> blocks) const {
+  const std::size_t tiles = batch_.tiles();
+  std::vector<double> sums(blocks.size() * tiles), means(blocks.size());
+  threads_.run(sums.size(), [&](std::size_t job, unsigned worker) {
+    sums[job] = tile_movement(job % tiles, blocks[job / tiles], desks_[worker]);
   });
-  double total = 0;
-  for (double sum : sums) total += sum;
-  return total / static_cast<double>(batch_.rows());
+  for (std::size_t job = 0; job < sums.size(); ++job) means[job / tiles] += sums[job];
+  for (double& mean : means) mean /= static_cast<double>(batch_.rows());
+  return means;
 }
 
 double error_of(const net::Net& net, const net::Batch& batch, Threads& threads,

@@ -31,25 +31,36 @@ class Walk {
   // `limit`. The same at any number of threads.
   double error(std::span<const std::size_t> rest, double limit) const;
 
+  // Which of the first `count` exchanges of neighbours in `rest`, each alone, the first rows refute
+  // by themselves: those have an error above `limit`. Each is a job of its own: near the goal the
+  // first rows refute nearly all, and threads that share one exchange have nothing to share.
+  std::vector<char> refuted_swaps(std::span<const std::size_t> rest, std::size_t count,
+                                  double limit) const;
+
   // Sorts the rows by their squared errors in the last call of error(), one that was not given up,
   // the largest first. Sums over the rows change in their last bits by that, so it gives that
   // call's answer anew: only errors summed in one sequence may be compared.
   double telling_rows_first();
 
-  // Mean over the rows of ‖r_block(x)‖ at the present states x.
-  double movement(std::size_t block) const;
+  // For each block the mean over the rows of ‖r_block(x)‖ at the present states x. All blocks in
+  // one go: few rows give a thread too little to do.
+  std::vector<double> movements(std::span<const std::size_t> blocks) const;
 
   const net::Net& net() const { return net_; }
+  unsigned threads() const { return threads_.count(); }
   std::size_t passed() const { return passed_; }
 
  private:
   struct Desk;  // one worker's buffers
 
-  double tile_error(std::size_t tile, std::span<const std::size_t> rest, Desk& desk) const;
+  double tile_error(std::size_t tile, std::span<const std::size_t> rest, Desk& desk,
+                    double* squares) const;
   const float* state(std::size_t tile) const {
     return states_.get() + tile * net_.d() * net::kTileRows;
   }
   float* state(std::size_t tile) { return states_.get() + tile * net_.d() * net::kTileRows; }
+  double give_up(double limit) const;  // the sum of squares that is sure to be above it
+  double tile_movement(std::size_t tile, std::size_t block, Desk& desk) const;
   double mean_square() const;  // over the rows as error() left them
   // (tiles, width, kTileRows) with the row that lay at places[i] put at place i.
   net::Floats sorted(const float* tiles, std::size_t width, const Order& places) const;

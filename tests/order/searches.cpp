@@ -88,6 +88,40 @@ TEST(Walk, SortingTheRowsChangesNoAnswer) {
   EXPECT_NEAR(walk.error(other, kInfinity) / before, 1, 1e-12);
 }
 
+TEST(Walk, SwapsAreRefutedByTheFirstRowsOnlyWhereTheirErrorIsAboveTheLimit) {
+  Bench bench(6, 32, 2, 2);  // one tile: its rows are all there are
+  const Order order{3, 1, 4, 0, 5, 2};
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  walk.pass(order[0]);
+  const std::span<const std::size_t> rest = std::span(order).subspan(1);
+  const double limit = walk.error(rest, kInfinity);
+  const std::vector<char> refuted = walk.refuted_swaps(rest, 100, limit);
+  ASSERT_EQ(refuted.size(), rest.size() - 1);
+  for (std::size_t k = 0; k < refuted.size(); ++k) {
+    Order swapped(rest.begin(), rest.end());
+    std::swap(swapped[k], swapped[k + 1]);
+    EXPECT_EQ(bool(refuted[k]), walk.error(swapped, kInfinity) > limit) << k;
+  }
+  EXPECT_EQ(walk.refuted_swaps(rest, 2, limit).size(), 2u);
+}
+
+TEST(Bubble, IsTheSameAtAnyNumberOfThreads) {
+  Bench bench(9, 200);
+  const auto swept = [&](unsigned count) {
+    Threads threads(count);
+    Walk walk(*bench.net, *bench.batch, threads);
+    const Order order{8, 1, 0, 3, 2, 4, 6, 5, 7};
+    Standing standing{order, walk.error(order, kInfinity)};
+    bubble_sweep(walk, standing, bench.watch);
+    return standing;
+  };
+  const Standing alone = swept(1);
+  for (const unsigned count : {2u, 3u}) {
+    EXPECT_EQ(swept(count).order, alone.order);
+    EXPECT_EQ(swept(count).error, alone.error);
+  }
+}
+
 TEST(Walk, MovementIsTheMeanNormOfTheResidual) {
   Bench bench(3, 40);
   const Walk walk(*bench.net, *bench.batch, bench.threads);
@@ -100,7 +134,9 @@ TEST(Walk, MovementIsTheMeanNormOfTheResidual) {
     for (double f : test::plain_layer(bench.applied[3], hidden)) square += f * f;
     sum += std::sqrt(square);
   }
-  EXPECT_NEAR(walk.movement(1), sum / 40, 1e-5);
+  const std::vector<double> movements = walk.movements(Order{2, 1});
+  ASSERT_EQ(movements.size(), 2u);
+  EXPECT_NEAR(movements[1], sum / 40, 1e-5);
 }
 
 TEST(Bubble, MendsOneExchangeAndCountsIt) {
@@ -156,8 +192,8 @@ TEST(Seeds, GreedyTakesTheLeastMovementAtEachState) {
   const Order order = seed_greedy(*bench.net, *bench.batch, bench.threads, bench.watch);
   Walk walk(*bench.net, *bench.batch, bench.threads);
   for (std::size_t k = 0; k < order.size(); ++k) {
-    for (std::size_t later = k + 1; later < order.size(); ++later)
-      EXPECT_LE(walk.movement(order[k]), walk.movement(order[later]));
+    const std::vector<double> movements = walk.movements(std::span(order).subspan(k));
+    for (const double later : movements) EXPECT_LE(movements[0], later);
     walk.pass(order[k]);
   }
 }
