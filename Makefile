@@ -8,7 +8,7 @@ CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 
-.PHONY: help demo build test test-all test-rest sanitize test-torch test-formats fuzz bench format lint clean
+.PHONY: help demo build test test-all test-rest sanitize test-torch test-formats fuzz bench bench-read format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -29,7 +29,7 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize test-torch test-formats
+test-rest: sanitize test-torch test-formats fuzz
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
@@ -48,7 +48,7 @@ test-torch:  ## beside real PyTorch (Debian's): training steps, dropped files
 test-formats:  ## beside the libraries that write the formats (from PyPI, pinned, in build/)
 	@scripts/setup formats
 	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
-	@tests/formats/run $(BUILD)
+	@tests/formats/run $(BUILD) $(PUZZLE)
 
 fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@scripts/setup fuzz
@@ -62,6 +62,13 @@ bench:  ## measure speed against the machine's limit (wants a quiet machine); PU
 	@$(BUILD)-bench/bench/bench_kernel
 	@$(BUILD)-bench/bench/bench_train
 	@test ! -d $(PUZZLE) || $(BUILD)-bench/bench/bench_solve $(PUZZLE) $(BUILD)-bench/humpty
+
+bench-read:  ## measure how fast files are read, against cat and Python; PUZZLE=folder
+	@scripts/setup build
+	@scripts/setup bench-read
+	@$(CMAKE) -S . -B $(BUILD)-bench -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF >/dev/null
+	@cmake --build $(BUILD)-bench -j $(JOBS) --target bench_read
+	@bench/read.sh $(BUILD)-bench $(PUZZLE)
 
 format:  ## format the sources
 	@scripts/setup lint
