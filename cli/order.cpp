@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "humpty/humpty.hpp"
 #include "io/file.hpp"
 
 namespace humpty::cli {
@@ -37,7 +36,8 @@ std::vector<int> ids_in(std::string_view text, const std::string& from) {
 
 }  // namespace
 
-std::vector<int> read_order(const std::string& given) {
+std::vector<int> read_order(const std::string& given, const std::vector<Piece>& pieces) {
+  if (given == "graph") return graph_order(pieces);
   std::error_code too_long;  // a list of ids may be longer than any name
   if (!std::filesystem::exists(given, too_long)) return ids_in(given, "--order");
   const io::File file(given);

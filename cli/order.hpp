@@ -4,9 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "humpty/humpty.hpp"
+
 namespace humpty::cli {
 
-// The list itself, a text file of ids, or a JSON file with "permutation" as an array or as text.
-std::vector<int> read_order(const std::string& given);
+constexpr const char* kOrderHelp =
+    "Piece ids as applied, comma-joined, or a file with them; 'graph': as an ONNX file applies "
+    "them";
+
+// The list itself, a text file of ids, a JSON file with "permutation" as an array or as text, or
+// the word "graph".
+std::vector<int> read_order(const std::string& given, const std::vector<Piece>& pieces);
 
 }  // namespace humpty::cli

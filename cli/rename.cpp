@@ -18,13 +18,12 @@ struct RenameCommand {
   int run() const {
     Terminal terminal;
     model.check();
-    const std::vector<int> permutation = read_order(order);
     std::vector<std::string> notes;
     const std::vector<Piece> pieces = read_pieces(paths, read, &notes);
     for (const std::string& note : notes) terminal.say("note", one_line(note));
     ModelOptions options;
     options.activation = read.activation;
-    model.write(arranged(pieces, permutation), options, terminal);
+    model.write(arranged(pieces, read_order(order, pieces)), options, terminal);
     return 0;
   }
 };
@@ -48,11 +47,7 @@ Examples:
                    "The tensors: a file of any format, or files and folders of them")
       ->required()
       ->type_name("PATH");
-  command
-      ->add_option("--order", state->order,
-                   "Piece ids as applied, comma-joined, or a file with them")
-      ->required()
-      ->type_name("LIST|FILE");
+  command->add_option("--order", state->order, kOrderHelp)->required()->type_name("LIST|FILE");
   command
       ->add_option("-o,--output", state->model.file, "Where to: .safetensors, .pth, .onnx or .npz")
       ->required()

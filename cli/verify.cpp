@@ -17,8 +17,8 @@ struct VerifyCommand {
 
   int run() {
     Terminal terminal;
-    const std::vector<int> permutation = read_order(order);
     const Puzzle loaded = puzzle.load(terminal);
+    const std::vector<int> permutation = read_order(order, loaded.pieces);
     options.threads = puzzle.read.threads;
     options.progress = terminal.progress();
     const Certificate certificate = verify(loaded, permutation, options);
@@ -39,11 +39,7 @@ Standard output is the verdict alone. Example:
   humpty solve FOLDER > order.txt;  humpty verify FOLDER --order order.txt --full)");
   auto state = std::make_shared<VerifyCommand>();
   state->puzzle.add_to(*command);
-  command
-      ->add_option("--order", state->order,
-                   "Piece ids as applied, comma-joined, or a file with them")
-      ->required()
-      ->type_name("LIST|FILE");
+  command->add_option("--order", state->order, kOrderHelp)->required()->type_name("LIST|FILE");
   command->add_flag("--full", state->options.full, "Compute every rival exactly, on all rows");
   command
       ->add_option("--json", state->json,

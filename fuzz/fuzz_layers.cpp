@@ -24,8 +24,8 @@ Entry entry_of(std::string_view line) {
   Entry entry;
   for (const char c : take_until(line, '/')) {
     if (c >= '0' && c <= '9') entry.shape.push_back(static_cast<std::uint64_t>(c - '0'));
-    if (c == 't') entry.in_by_out = true;
-    if (c == 'f') entry.in_by_out = false;
+    if (c == 't') entry.use = humpty::io::Use{true, 0};
+    if (c == 'f') entry.use = humpty::io::Use{false, 0};
   }
   entry.file = take_until(line, '/');
   entry.name = line;

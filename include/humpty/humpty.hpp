@@ -88,6 +88,7 @@ struct Piece {
   std::vector<float> bias;  // out
   Role role = Role::expand;
   std::string dtype = "float32", bias_dtype = "float32";  // as stored
+  std::optional<std::size_t> graph_place = {};  // when its file's own graph (ONNX) applies it
 };
 
 // The data: one row per example, and what the original net answered.
@@ -321,6 +322,10 @@ LayerNames layer_names(const std::string& templates);
 // The pieces in the order in which they are applied. Throws unless the permutation has each of them
 // once and their shapes chain: in, out, in, out, …, head.
 std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<int>& permutation);
+
+// The ids in the order in which the file's own graph (ONNX) applies them: what reading ignores on
+// purpose. Throws where the file has no graph or it does not use every piece.
+std::vector<int> graph_order(const std::vector<Piece>& pieces);
 
 enum class ModelFormat { safetensors, torch, onnx, npz };
 ModelFormat model_format(const std::string& file);  // by its ending; throws where it is another

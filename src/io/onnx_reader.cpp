@@ -46,7 +46,7 @@ class OnnxReader {
     }
     if (!found) model_.fail("has no graph: not an ONNX model");
     check_names(result_.tensors, result_.file);
-    for (Tensor& tensor : result_.tensors) tensor.in_by_out = uses_.in_by_out(tensor.name);
+    for (Tensor& tensor : result_.tensors) tensor.use = uses_.find(tensor.name);
     return std::move(result_);
   }
 

@@ -1,5 +1,5 @@
-// How a graph's nodes use its weights: as they are, in × out, or turned, out × in. Nothing else of
-// the graph is looked at.
+// How a graph's nodes use its weights: as they are, in × out, or turned, out × in; and in which
+// order. Nothing else of the graph is looked at.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/protobuf.hpp"
+#include "io/tensor.hpp"
 
 namespace humpty::io {
 
@@ -19,10 +20,11 @@ class OnnxUses {
 
   // x·W has its weight in × out, and so has Gemm unless it says transB; a weight that a Transpose
   // turns first is the other way round. Nothing where no such node uses it.
-  std::optional<bool> in_by_out(std::string_view tensor) const;
+  std::optional<Use> find(std::string_view tensor) const;
 
  private:
-  std::map<std::string_view, bool> factors_;  // second factors of products: as they are?
+  std::size_t nodes_ = 0;
+  std::map<std::string_view, Use> factors_;  // of products
   std::map<std::string_view, std::string_view>
       turned_;  // what goes into a Transpose: what comes out
 };

@@ -27,26 +27,28 @@ bool has_extension(const fs::path& path, std::initializer_list<const char*> want
   return std::find(wanted.begin(), wanted.end(), extension) != wanted.end();
 }
 
-bool is_text(const std::string& path) {
+// What it is by its content. A pipe can be read only once, so it is not looked into.
+io::Format format_of(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return io::Format::unknown;
   try {
-    return io::format_of(path) == io::Format::text;
+    return io::format_of(path.string());
   } catch (const Error&) {
-    return false;  // whoever reads it will say why not
+    return io::Format::unknown;  // whoever reads it will say why
   }
+}
+
+bool is_table(const fs::path& path) {
+  return has_extension(path, {".csv"}) ||
+         (!has_extension(path, kWeights) && format_of(path) == io::Format::text);
 }
 
 bool holds_tensors(const fs::path& path) {
   if (has_extension(path, kWeights)) return true;
-  std::error_code ignored;
   if (!path.extension().empty() && !has_extension(path, {".dat", ".ckpt", ".weights", ".model"}))
     return false;
-  if (!fs::is_regular_file(path, ignored)) return false;  // reading a pipe would wait for ever
-  try {
-    const io::Format format = io::format_of(path.string());
-    return format != io::Format::text && format != io::Format::unknown;
-  } catch (const Error&) {
-    return false;
-  }
+  const io::Format format = format_of(path);
+  return format != io::Format::text && format != io::Format::unknown;
 }
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -101,7 +103,7 @@ Files find_files(const std::vector<std::string>& paths, const std::string& data)
       throw Error(ErrorCode::not_found, "there is no such file or folder", {.file = path});
     if (fs::is_directory(path))
       add_folder(path, data, files);
-    else if (has_extension(path, {".csv"}) || (!has_extension(path, kWeights) && is_text(path)))
+    else if (is_table(path))
       files.data.push_back(path);
     else if (!same_file(path, data))
       files.pieces.push_back(path);

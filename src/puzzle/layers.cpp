@@ -104,7 +104,7 @@ class Orientation {
 
   static std::optional<bool> told(const Entry& weight,
                                   const std::map<std::string, std::uint64_t>& named) {
-    if (weight.in_by_out) return weight.in_by_out;
+    if (weight.use) return weight.use->in_by_out;
     const auto stem = stem_of(weight);
     const auto bias = stem ? named.find(*stem) : named.end();
     if (bias == named.end() || weight.shape[0] == weight.shape[1]) return std::nullopt;

@@ -8,13 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "io/tensor.hpp"
+
 namespace humpty::puzzle {
 
 // A tensor as found, without its values. They are listed file by file, in each file's own order.
 struct Entry {
   std::string file, name;
   std::vector<std::uint64_t> shape;
-  std::optional<bool> in_by_out = {};  // what the file's own graph says
+  std::optional<io::Use> use = {};  // by the file's own graph
 };
 
 struct Layer {

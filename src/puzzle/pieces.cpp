@@ -29,6 +29,7 @@ Piece to_piece(const Layer& layer, const std::vector<io::Tensor*>& tensors) {
   piece.weight = {weight.shape[0], weight.shape[1], std::move(weight.values)};
   if (layer.turned) piece.weight = turned(piece.weight);
   piece.dtype = io::name(weight.dtype);
+  if (weight.use) piece.graph_place = weight.use->place;
   if (layer.bias) {
     piece.bias = std::move(tensors[*layer.bias]->values);
     piece.bias_dtype = io::name(tensors[*layer.bias]->dtype);
@@ -82,7 +83,7 @@ std::vector<io::Tensors> read_files(std::vector<std::string> files, Threads& thr
 
 void add_entries(const io::Tensors& found, std::vector<Entry>& entries) {
   for (const io::Tensor& tensor : found.tensors)
-    entries.push_back({found.file, tensor.name, tensor.shape, tensor.in_by_out});
+    entries.push_back({found.file, tensor.name, tensor.shape, tensor.use});
 }
 
 std::vector<Piece> to_pieces(std::vector<io::Tensors> files, bool transposed, std::size_t features,

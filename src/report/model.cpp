@@ -108,6 +108,20 @@ std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<
   return applied;
 }
 
+std::vector<int> graph_order(const std::vector<Piece>& pieces) {
+  std::map<std::size_t, int> by_place;
+  for (const Piece& piece : pieces) {
+    if (!piece.graph_place || !by_place.try_emplace(*piece.graph_place, piece.id).second)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("no graph says when piece {} is applied; give the order as ids", piece.id),
+          {.file = piece.file});
+  }
+  std::vector<int> order;
+  for (const auto& [place, id] : by_place) order.push_back(id);
+  return order;
+}
+
 ModelFormat model_format(const std::string& file) {
   std::string extension = std::filesystem::path(file).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

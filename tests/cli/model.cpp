@@ -78,6 +78,17 @@ TEST(SolveCommand, MapsIdsToTensors) {
   expect_model(made, "again.safetensors", "blocks.0.inp.weight");
 }
 
+TEST(RenameCommand, FollowsTheFilesOwnGraphIfAsked) {
+  const MadePuzzle made;
+  EXPECT_EQ(made.solve("--model m.onnx --names 'a.{i},z.{i},k'").exit_code, 0);
+  const Outcome run = run_program(made.folder, "rename m.onnx --order graph -o again.npz");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_model(made, "again.npz", "blocks.0.inp.weight");
+  EXPECT_EQ(run_program(made.folder, "verify m.onnx --data data.csv --order graph").exit_code, 0);
+  expect_refused(run_program(made.folder, "rename pieces --order graph -o m.pth"),
+                 {"piece_0.pth", "no graph"});
+}
+
 TEST(RenameCommand, TakesAListOfAnyLength) {
   const MadePuzzle made;
   const std::string padding(300, ' ');

@@ -31,13 +31,13 @@ def torch_side(*arguments):
     subprocess.run([TORCH_PYTHON, HERE / "torch_puzzle.py", *map(str, arguments)], check=True)
 
 
-def solve(source, *options, verdict="exact"):
-    """The solution as JSON, its ids replaced by the names of the pieces' weights."""
+def solve(source, *options, exact=True):
+    """The solution as JSON, with the names of the pieces' weights in their order."""
     command = [HUMPTY, "solve", str(source), "--json", "-", *map(str, options)]
     run = subprocess.run(command, capture_output=True, text=True)
-    assert run.returncode == (0 if verdict == "exact" else 1), f"{source}: {run.stderr}"
+    assert run.returncode == (0 if exact else 1), f"{source}: {run.stderr}"
     solution = json.loads(run.stdout)
-    assert solution["verdict"] == verdict, f"{source}: {solution['why']}"
+    assert (solution["verdict"] == "exact") == exact, f"{source}: {solution['why']}"
     sources = [solution["pieces"][str(i)] for i in solution["permutation"]]
     solution["weights"] = [s.split(": ")[-1].split(" with ")[0] for s in sources]
     return solution
@@ -114,7 +114,7 @@ def check_torch_containers(pieces, folder):
     data = ["--data", f"{PUZZLE}/historical_data.csv"]
     expect_true_order(solve(folder / "legacy.pt", *data), number_of, "legacy.pt")
     for name in ["float16.pt", "bfloat16.pt"]:
-        found = solve(folder / name, *data, "--time-limit", 20, verdict="unsolved")
+        found = solve(folder / name, *data, "--time-limit", 20, exact=False)
         assert 1e-9 < found["mse"] < 1e-5, found["mse"]
         assert any(name[:-3] in note for note in found["notes"]), found["notes"]
         expect_true_order(found, number_of, name)
@@ -123,8 +123,8 @@ def check_torch_containers(pieces, folder):
 # ------------------------------------------------------------------------------------- into models
 
 
-def rows_of_the_puzzle():
-    table = np.genfromtxt(f"{PUZZLE}/historical_data.csv", delimiter=",", names=True)
+def rows_in(file):
+    table = np.genfromtxt(file, delimiter=",", names=True)
     features = [name for name in table.dtype.names if name not in ("pred", "true")]
     return np.stack([table[name] for name in features], 1).astype(np.float32), table["pred"]
 
@@ -135,13 +135,29 @@ def check_error(predictions, target, what):
     print(f"puzzle: {what}: largest error {error:.3g} on {len(target)} rows")
 
 
+def run_onnx(file, features):
+    session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    return session.run(None, {"features": features})[0][:, 0]
+
+
+def check_activations(folder):
+    """Small nets with each nonlinearity; the order is known from when they were dropped."""
+    for activation in ["relu", "leaky", "gelu", "gelu-tanh", "silu", "tanh", "identity"]:
+        net, common = folder / activation, ["--activation", activation]
+        train = ["train", "-o", net, "--blocks", 3, "--dim", 8, "--hidden", 16, "--rows", 200]
+        rename = ["rename", net / "pieces", "--order", net / "answer.json", "-o", net / "net.onnx"]
+        for command in [[*train, "--epochs", 3], rename]:
+            subprocess.run([HUMPTY, *map(str, command + common)], check=True, capture_output=True)
+        features, target = rows_in(net / "data.csv")
+        check_error(run_onnx(net / "net.onnx", features), target, f"{activation} as ONNX")
+
+
 def check_models(folder):
-    features, target = rows_of_the_puzzle()
+    features, target = rows_in(f"{PUZZLE}/historical_data.csv")
     for name in ["net.onnx", "net.safetensors", "net.npz", "net.pth"]:
         solve(PUZZLE, "--model", folder / name)
     onnx.checker.check_model(onnx.load(folder / "net.onnx"), full_check=True)
-    session = onnxruntime.InferenceSession(folder / "net.onnx", providers=["CPUExecutionProvider"])
-    check_error(session.run(None, {"features": features})[0][:, 0], target, "net.onnx")
+    check_error(run_onnx(folder / "net.onnx", features), target, "net.onnx")
     with safetensors.safe_open(folder / "net.safetensors", "np") as model:
         assert model.metadata()["sha256"] == SHA256, model.metadata()
         assert hashlib.sha256(model.metadata()["permutation"].encode()).hexdigest() == SHA256
@@ -162,6 +178,7 @@ def main():
         check_containers(pieces, folder)
         check_torch_containers(pieces, folder)
         check_models(folder)
+        check_activations(folder)
 
 
 main()

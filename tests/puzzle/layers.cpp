@@ -190,7 +190,7 @@ TEST(Transposed, WhereNothingTellsItIsSaidAndTheOptionDecides) {
 
 TEST(Transposed, TheFilesOwnGraphTells) {
   std::vector<Entry> entries{tensor("p1", {5, 8}), tensor("p2", {8, 5}), tensor("p3", {5, 5})};
-  for (Entry& entry : entries) entry.in_by_out = true;
+  for (Entry& entry : entries) entry.use = io::Use{true, 0};
   EXPECT_EQ(found(entries), "1: p1', 2: p2', 3: p3'");
 }
 

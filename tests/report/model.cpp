@@ -105,7 +105,8 @@ TEST(Model, WeightsInAnOnnxGraphAreOutByIn) {
   for (const io::Tensor& tensor :
        read_back(ModelFormat::onnx, to_model(ModelFormat::onnx, made.applied())).tensors) {
     if (tensor.shape.size() == 2) {
-      EXPECT_EQ(tensor.in_by_out, false) << tensor.name;
+      ASSERT_TRUE(tensor.use) << tensor.name;
+      EXPECT_FALSE(tensor.use->in_by_out) << tensor.name;
     }
   }
 }
