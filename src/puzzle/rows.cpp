@@ -87,12 +87,15 @@ std::string some_names(const io::Table& table) {
 Columns columns_asked_for(const io::Table& table, std::string_view list, std::string_view what) {
   Columns all = columns_of(table, list);
   if (!all.empty()) return all;
+  std::vector<bool> taken(table.names.size());
   for (std::string_view rest = list;;) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const Columns found = columns_of(table, rest.substr(0, comma));
     if (found.empty()) no_column(table, rest.substr(0, comma), what);
-    for (std::size_t column : found)
-      if (std::find(all.begin(), all.end(), column) == all.end()) all.push_back(column);
+    for (std::size_t column : found) {
+      if (!taken[column]) all.push_back(column);
+      taken[column] = true;
+    }
     if (comma == rest.size()) return all;
     rest.remove_prefix(comma + 1);
   }
@@ -153,11 +156,12 @@ bool is_answer(const std::string& column) {
 Columns possible_features(const io::Table& table, const Columns& target, const std::string& wanted,
                           std::vector<std::string>& notes) {
   Columns rest;
+  std::vector<bool> taken(table.names.size());
+  for (std::size_t column : target) taken[column] = true;
   std::vector<std::string> answers;
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     const std::string& column = table.names[c];
-    if (std::find(target.begin(), target.end(), c) != target.end() || belongs(column, "pred") ||
-        belongs(column, "true") || belongs(column, wanted))
+    if (taken[c] || belongs(column, "pred") || belongs(column, "true") || belongs(column, wanted))
       continue;
     if (is_answer(lower(column)))
       answers.push_back(column);
