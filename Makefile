@@ -9,7 +9,7 @@ PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
-.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz bench bench-scale bench-guard format lint clean
+.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz bench bench-scale bench-guard bench-read format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -30,7 +30,7 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize tsan bench-guard test-torch test-formats
+test-rest: sanitize tsan bench-guard test-torch test-formats fuzz
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
@@ -55,7 +55,7 @@ test-torch:  ## beside real PyTorch (Debian's): training steps, dropped files
 test-formats:  ## beside the libraries that write the formats (from PyPI, pinned, in build/)
 	@scripts/setup formats
 	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
-	@tests/formats/run $(BUILD)
+	@tests/formats/run $(BUILD) $(PUZZLE)
 
 fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@scripts/setup fuzz
@@ -79,6 +79,13 @@ bench-guard:  ## count instructions of small fixed solves; fails if one grew by 
 	@$(CMAKE) -S . -B $(BUILD)-guard -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF -DHUMPTY_ONE_TARGET=ON >/dev/null
 	@cmake --build $(BUILD)-guard -j $(JOBS) --target bench_guarded
 	@bench/guard $(BUILD)-guard
+
+bench-read:  ## measure how fast files are read, against cat and Python; PUZZLE=folder
+	@scripts/setup build
+	@scripts/setup bench-read
+	@$(CMAKE) -S . -B $(BUILD)-bench -DHUMPTY_BENCH=ON -DHUMPTY_TESTS=OFF >/dev/null
+	@cmake --build $(BUILD)-bench -j $(JOBS) --target bench_read
+	@bench/read.sh $(BUILD)-bench $(PUZZLE)
 
 format:  ## format the sources
 	@scripts/setup lint

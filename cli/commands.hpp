@@ -8,6 +8,7 @@ namespace humpty::cli {
 
 void add_solve(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
+void add_rename(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
 void add_train(CLI::App& app, int& exit_code);
 void add_drop(CLI::App& app, int& exit_code);

@@ -5,9 +5,9 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
-#include "io/csv.hpp"
 #include "puzzle/rows.hpp"
 #include "puzzle_options.hpp"
 #include "terminal.hpp"
@@ -27,11 +27,11 @@ struct DropCommand {
   int run();
 
  private:
-  Rows load_rows(const std::vector<Piece>& chain) const;
+  Rows load_rows(const std::vector<Piece>& chain, Terminal& terminal) const;
 };
 
 // The table's features; `true` where it has it.
-Rows DropCommand::load_rows(const std::vector<Piece>& chain) const {
+Rows DropCommand::load_rows(const std::vector<Piece>& chain, Terminal& terminal) const {
   const std::size_t d = chain.front().weight.cols;
   if (data.empty()) {
     Rows made;
@@ -41,7 +41,9 @@ Rows DropCommand::load_rows(const std::vector<Piece>& chain) const {
     return made;
   }
   Threads pool(threads);
-  Rows loaded = puzzle::to_features(io::read_csv(data, &pool), "true");
+  std::vector<std::string> notes;
+  Rows loaded = puzzle::to_features(puzzle::read_data(data, pool, notes), {"true", {}}, notes);
+  for (const std::string& note : notes) terminal.say("note", one_line(note));
   if (loaded.features.cols != d)
     throw Error(ErrorCode::bad_data,
                 fmt::format("the net takes {} inputs but the data has {} feature columns", d,
@@ -56,7 +58,7 @@ int DropCommand::run() {
   if (names.in.empty() != names.out.empty() || names.in.empty() != names.head.empty())
     throw Error(ErrorCode::usage, "--in, --out and --head go together");
   std::vector<Piece> chain = lab::read_checkpoint(model, names);
-  Rows loaded = load_rows(chain);
+  Rows loaded = load_rows(chain, terminal);
   const std::size_t count = loaded.features.rows, pieces = chain.size();
   const lab::Dropped dropped =
       lab::drop(std::move(chain), std::move(loaded), activation, rng, threads);
@@ -91,8 +93,9 @@ Examples:
       ->required()
       ->type_name("DIR");
   command->add_flag("--force", state->force, "Replace a puzzle that is there already");
-  command->add_option("--data", state->data,
-                      "CSV with the features; `pred` is computed (default: random features)");
+  command->add_option(
+      "--data", state->data,
+      "Table or arrays with the features; `pred` is computed (default: random features)");
   command->add_option("--rows", state->rows, "Random rows where there is no --data")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
       ->capture_default_str();

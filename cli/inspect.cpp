@@ -43,21 +43,16 @@ std::string range_text(const std::optional<std::pair<double, double>>& range) {
   return range ? fmt::format("{:.4g} … {:.4g}", range->first, range->second) : "-";
 }
 
-// The weight is the matrix, the bias the other tensor; a piece has no third.
-Cells piece_cells(const FileFacts& piece, const std::string& file) {
-  const bool weight_first = piece.tensors[0].shape.size() == 2;
-  const TensorFacts& weight = piece.tensors[weight_first ? 0 : 1];
-  const TensorFacts* bias =
-      piece.tensors.size() < 2 ? nullptr : &piece.tensors[weight_first ? 1 : 0];
+Cells piece_cells(const PieceFacts& piece, const std::string& file) {
   return {std::to_string(piece.id),
           one_line(file),
-          shape_text(weight),
-          weight.dtype,
+          shape_text(piece.weight) + (piece.transposed ? " (in × out)" : ""),
+          piece.weight.dtype,
           piece.role ? std::string(name(*piece.role)) : "?",
-          fmt::format("{:.4f}", weight.norm),
-          range_text(weight.range),
-          std::to_string(weight.non_finite + (bias ? bias->non_finite : 0)),
-          bias ? fmt::format("{:.4f}", bias->norm) : "none"};
+          fmt::format("{:.4f}", piece.weight.norm),
+          range_text(piece.weight.range),
+          std::to_string(piece.weight.non_finite + (piece.bias ? piece.bias->non_finite : 0)),
+          piece.bias ? fmt::format("{:.4f}", piece.bias->norm) : "none"};
 }
 
 Cells tensor_cells(const TensorFacts& tensor) {
@@ -80,15 +75,18 @@ std::string common_folder(const std::vector<FileFacts>& files) {
   return same ? first : "";
 }
 
+std::string without(const std::string& folder, std::string text) {
+  if (folder.empty()) return text;
+  return CLI::detail::find_and_replace(std::move(text), folder + "/", "");
+}
+
 std::string pieces_text(const Inspection& inspection) {
+  if (inspection.pieces.empty()) return "";
   std::vector<Cells> rows{
       {"id", "file", "shape", "dtype", "role", "norm", "range", "non-finite", "bias norm"}};
   const std::string folder = common_folder(inspection.files);
-  for (const FileFacts& file : inspection.files)
-    if (file.error.empty())
-      rows.push_back(piece_cells(
-          file, folder.empty() ? file.file : std::filesystem::path(file.file).filename().string()));
-  if (rows.size() == 1) return "";
+  for (const PieceFacts& piece : inspection.pieces)
+    rows.push_back(piece_cells(piece, without(folder, piece.file)));
   std::string text = fmt::format("pieces   {}{}\n{}", rows.size() - 1,
                                  folder.empty() ? "" : one_line(" in " + folder), aligned(rows));
   if (!inspection.roles_unknown.empty())
@@ -96,15 +94,17 @@ std::string pieces_text(const Inspection& inspection) {
   return text;
 }
 
-// Files that are no pieces: what they hold, or why they could not be read.
+// What files hold whose tensors make no pieces, and which could not be read.
 std::string other_files_text(const Inspection& inspection) {
   std::string text;
+  if (!inspection.pieces_unknown.empty())
+    text += fmt::format("no piece {}\n", inspection.pieces_unknown);
   for (const FileFacts& file : inspection.files) {
-    if (file.error.empty()) continue;
-    text += fmt::format("{} {}\n", file.readable ? "no piece" : "damaged ", file.error);
+    if (!file.error.empty()) text += fmt::format("damaged  {}\n", file.error);
+    if (!inspection.pieces.empty() || file.tensors.empty()) continue;
     std::vector<Cells> rows{{"tensor", "shape", "dtype", "norm", "range", "non-finite"}};
     for (const TensorFacts& tensor : file.tensors) rows.push_back(tensor_cells(tensor));
-    if (rows.size() > 1) text += aligned(rows);
+    text += fmt::format("tensors  {}\n{}", one_line(file.file), aligned(rows));
   }
   return text;
 }
@@ -141,6 +141,8 @@ std::string to_text(const Inspection& inspection) {
   if (!inspection.files.empty()) text += pieces_text(inspection);
   text += other_files_text(inspection) + skipped_text(inspection);
   for (const TableFacts& table : inspection.tables) text += table_text(table);
+  for (const std::string& note : inspection.notes)
+    text += fmt::format("note     {}\n", one_line(note));
   return text + (inspection.obstacle.empty()
                      ? "puzzle   complete: humpty solve can take it\n"
                      : fmt::format("puzzle   not as it is: {}\n", inspection.obstacle));
@@ -150,7 +152,7 @@ std::string to_text(const Inspection& inspection) {
 void check_something_was_read(const Inspection& inspection) {
   std::vector<std::string> errors;
   for (const FileFacts& file : inspection.files) {
-    if (file.readable) return;
+    if (file.error.empty()) return;
     errors.push_back(file.error);
   }
   for (const TableFacts& table : inspection.tables) {
@@ -182,7 +184,7 @@ struct InspectCommand {
 void add_inspect(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("inspect", "Show what is in the files, puzzle or not");
   command->footer(R"(
-Shows every piece (role, norm and range of its weight, NaN and infinite values, norm of its bias),
+Shows every piece (where it is, role, norm and range of its weight, NaN and infinite values, norm of its bias),
 what other files hold, what was skipped or could not be read and why, and the columns of the data.
 Norms and ranges are of the finite values. The last line says whether humpty solve can take it.
 

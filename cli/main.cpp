@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   humpty::cli::add_solve(app, exit_code);
   humpty::cli::add_verify(app, exit_code);
+  humpty::cli::add_rename(app, exit_code);
   humpty::cli::add_demo(app, exit_code);
   humpty::cli::add_train(app, exit_code);
   humpty::cli::add_drop(app, exit_code);

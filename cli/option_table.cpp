@@ -51,7 +51,7 @@ CommandEntry describe_command(const CLI::App& app, const std::string& name) {
 bool OptionEntry::takes_file() const {
   if (!choices.empty()) return false;
   const std::string& what = positional ? names[0] : value;
-  for (const char* word : {"FILE", "DIR", "PATH", "MODEL"})
+  for (const char* word : {"FILE", "DIR", "PATH", "MODEL", "CHECKPOINT"})
     if (what.find(word) != std::string::npos) return true;
   return false;
 }

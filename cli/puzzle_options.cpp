@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
+
 namespace humpty::cli {
 namespace {
 
@@ -55,15 +57,24 @@ void add_threads(CLI::App& command, unsigned& threads) {
 void PuzzleOptions::add_files_to(CLI::App& command) {
   command
       .add_option("PATH", paths,
-                  "A folder as published (pieces/ and one .csv), or piece files and folders")
+                  "A folder as published (pieces/ and one .csv), or files and folders with pieces: "
+                  "a layer in each file or all in one")
       ->required();
   command
-      .add_option("--data", read.data, "File with the rows (default: the one .csv in the folder)")
+      .add_option(
+          "--data", read.data,
+          "File with the rows: CSV, NumPy, PyTorch, … (default: the one .csv in the folder)")
       ->type_name("FILE");
   command
       .add_option("--target", read.target,
-                  "Column with the net's outputs; NAME_0, NAME_1, … for several")
+                  "Column or key with the net's outputs; NAME_0, NAME_1, … for several")
       ->capture_default_str();
+  command
+      .add_option("--features", read.features,
+                  "Columns or keys with the features, comma-joined (default: all but the answers)")
+      ->type_name("NAMES");
+  command.add_flag("--transposed", read.transposed,
+                   "Weights are stored in x out (seen by itself where the shapes tell)");
   add_threads(command, read.threads);
 }
 
@@ -83,6 +94,7 @@ Puzzle PuzzleOptions::load(Terminal& terminal) {
                fmt::format("{} rows, {} features ({}), target {}", puzzle.rows.features.rows,
                            puzzle.rows.features.cols, range_text(puzzle.rows.feature_names),
                            range_text(puzzle.rows.target_names)));
+  for (const std::string& note : puzzle.notes) terminal.say("note", one_line(note));
   return puzzle;
 }
 

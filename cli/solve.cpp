@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands.hpp"
+#include "model_output.hpp"
 #include "puzzle_options.hpp"
 #include "telling.hpp"
 
@@ -14,6 +15,7 @@ namespace {
 struct SolveCommand {
   PuzzleOptions puzzle;
   SolveOptions solve;
+  ModelOutput model;
   std::string json, expected_sha256;
 
   void add_to(CLI::App& command);
@@ -27,6 +29,11 @@ void SolveCommand::add_to(CLI::App& command) {
           "--json", json,
           "Write the whole solution as JSON to FILE ('-': standard output, instead of the line)")
       ->type_name("FILE");
+  command
+      .add_option("--model", model.file,
+                  "Write the reassembled net to FILE: .safetensors, .pth, .onnx or .npz")
+      ->type_name("FILE");
+  model.add_names_to(command);
   command
       .add_option("--expect-sha256", expected_sha256,
                   "Fail (exit 1) unless the permutation's SHA-256 is this")
@@ -70,6 +77,7 @@ void SolveCommand::add_to(CLI::App& command) {
 
 int SolveCommand::run() {
   Terminal terminal;
+  if (!model.file.empty()) model.check();
   const Puzzle loaded = puzzle.load(terminal);
   solve.threads = puzzle.read.threads;
   solve.progress = terminal.progress();
@@ -78,6 +86,11 @@ int SolveCommand::run() {
   tell(solution, terminal);
   if (!json.empty()) write_output(json, to_json(solution, loaded));
   if (json != "-") write_output("-", solution.permutation_text() + "\n");
+  if (!model.file.empty())
+    model.write(arranged(loaded.pieces, solution.permutation),
+                {.activation = loaded.activation,
+                 .metadata = {{"verdict", std::string(name(solution.verdict))}}},
+                terminal);
   std::transform(expected_sha256.begin(), expected_sha256.end(), expected_sha256.begin(),
                  [](unsigned char c) { return std::tolower(c); });
   if (!expected_sha256.empty() && expected_sha256 != solution.sha256()) {
@@ -99,6 +112,7 @@ in, out, …, head), comma-joined. What was found on the way goes to standard er
 Examples:
   humpty solve historical_data_and_pieces
   humpty solve pieces/ --data rows.csv --json - | jq .verdict
+  humpty solve scrambled.safetensors --data rows.npz --model model.pth
   humpty solve FOLDER --method paper --seed delta --bradley-terry)");
   auto state = std::make_shared<SolveCommand>();
   state->add_to(*command);

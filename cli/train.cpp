@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
-#include "io/csv.hpp"
 #include "puzzle/rows.hpp"
 #include "puzzle_options.hpp"
 #include "terminal.hpp"
@@ -26,7 +26,7 @@ struct TrainCommand {
   int run();
 
  private:
-  Rows load_rows() const;
+  Rows load_rows(Terminal& terminal) const;
   void check_sizes(const Rows& rows) const;
   std::string about(const lab::TrainedNet& net, const Rows& rows) const;
 };
@@ -124,10 +124,12 @@ void TrainCommand::add_to(CLI::App& command) {
       ->group(about_data);
 }
 
-Rows TrainCommand::load_rows() const {
+Rows TrainCommand::load_rows(Terminal& terminal) const {
   if (data.empty()) return lab::make_task(task, rows, dim ? dim : 48, outputs, train.rng);
   Threads threads(train.threads);
-  Rows loaded = puzzle::to_rows(io::read_csv(data, &threads), target);
+  std::vector<std::string> notes;
+  Rows loaded = puzzle::to_rows(puzzle::read_data(data, threads, notes), {target, {}}, notes);
+  for (const std::string& note : notes) terminal.say("note", one_line(note));
   if (loaded.features.cols == 0)
     throw Error(ErrorCode::bad_data, "no feature columns", {.file = data});
   if (dim && dim != loaded.features.cols)
@@ -174,7 +176,7 @@ std::string TrainCommand::about(const lab::TrainedNet& net, const Rows& rows_rea
 int TrainCommand::run() {
   Terminal terminal;
   lab::check_output_folder(folder, force);
-  Rows rows_read = load_rows();
+  Rows rows_read = load_rows(terminal);
   check_sizes(rows_read);
   train.loss =
       data.empty() && task == lab::Task::classification ? lab::Loss::cross_entropy : lab::Loss::mse;

@@ -83,10 +83,12 @@ Activation activation_named(std::string_view name);
 // One linear layer as found: y = weight · x + bias. No bias means zeros.
 struct Piece {
   int id = 0;
-  std::string file;         // where it came from
+  std::string file;         // where it came from: "piece_3.pth", or "net.npz: t17 with t4"
   Matrix weight;            // out × in
   std::vector<float> bias;  // out
   Role role = Role::expand;
+  std::string dtype = "float32", bias_dtype = "float32";  // as stored
+  std::optional<std::size_t> graph_place = {};  // when its file's own graph (ONNX) applies it
 };
 
 // The data: one row per example, and what the original net answered.
@@ -100,6 +102,7 @@ struct Puzzle {
   std::vector<Piece> pieces;  // by id
   Rows rows;
   Activation activation = Activation::relu;
+  std::vector<std::string> notes = {};  // what was guessed, turned or left out in reading
 
   std::vector<std::size_t> with_role(Role role) const;  // indices into pieces
   std::size_t blocks() const { return with_role(Role::expand).size(); }
@@ -107,14 +110,26 @@ struct Puzzle {
 };
 
 struct ReadOptions {
-  std::string data = {};        // file with the rows; empty: the one .csv in the folder
-  std::string target = "pred";  // column, or stem of several columns (pred_0, pred_1, …)
+  std::string data = {};  // file with the rows; empty: the one in the folder
+  // Columns of a table or keys of arrays, comma-joined; each a name or the stem of several (x_0,
+  // x_1, …). Where there is no `pred` and no other target is asked for, what looks like it is
+  // taken.
+  std::string target = "pred";
+  std::string features = {};  // empty: whatever is no answer
+  bool transposed = false;    // weights are stored in × out (seen by itself where the shapes tell)
   Activation activation = Activation::relu;
   unsigned threads = 0;  // 0: all cores
 };
 
-// A folder as published (`pieces/` and one `.csv`), or piece files and folders of them.
+// A folder as published (`pieces/` and one `.csv`), or files and folders with pieces: a layer in
+// each file, all of them in one, or weights and biases apart. An id is the number in the name of
+// the file, or else of the tensor, where these are distinct, otherwise the place in natural order.
 Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+// The pieces alone, by id: no data, no roles. What was guessed is added to `notes`.
+std::vector<Piece> read_pieces(const std::vector<std::string>& paths,
+                               const ReadOptions& options = {},
+                               std::vector<std::string>* notes = nullptr);
 
 // The same from memory: finds the roles and checks that everything fits.
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation = Activation::relu);
@@ -129,12 +144,18 @@ struct TensorFacts {
 
 struct FileFacts {
   std::string file;
-  int id = 0;
-  bool readable = false;
-  std::optional<Role> role;
   std::vector<TensorFacts> tensors;
   std::vector<std::string> skipped;  // "tensor 'steps': int64 is not read"
-  std::string error;                 // why this is no piece; empty: it is one
+  std::string error;                 // why it could not be read; empty: it could
+};
+
+struct PieceFacts {
+  int id = 0;
+  std::string file;  // as in Piece
+  std::optional<Role> role;
+  TensorFacts weight;
+  std::optional<TensorFacts> bias;
+  bool transposed = false;  // stored in × out
 };
 
 struct ColumnFacts {
@@ -150,10 +171,13 @@ struct TableFacts {
 
 // What is in the files, whether or not they make a puzzle.
 struct Inspection {
-  std::vector<FileFacts> files;  // by id
-  std::string roles_unknown;     // why the pieces have no roles; empty: they do
+  std::vector<FileFacts> files;    // in natural order
+  std::vector<PieceFacts> pieces;  // by id
+  std::string pieces_unknown;      // why the tensors make no pieces; empty: they do
+  std::string roles_unknown;       // why the pieces have no roles; empty: they do
   std::vector<TableFacts> tables;
-  std::string obstacle;  // what read_puzzle says against it; empty: this is a puzzle
+  std::vector<std::string> notes;  // what was guessed, turned or left out
+  std::string obstacle;            // what read_puzzle says against it; empty: this is a puzzle
 };
 
 // Whatever a file holds becomes a fact; only a path that is missing is an Error.
@@ -282,6 +306,44 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle);
 std::string to_json(const Certificate& certificate);
 std::string to_json(const Inspection& inspection);
 
+// ---------------------------------------------------------------------------------------- models
+
+// How a model calls its layers, "{i}" standing for the block's number: "blocks.{i}.inp".
+struct LayerNames {
+  std::string in, out, head;
+};
+
+// From "in,out,head" as a user writes it, with or without ".weight": 'blocks.{i}.inp.weight' alone
+// will do where the others can be guessed from it. Empty: those of the paper's modules, Block and
+// LastLayer: blocks.{i}.inp, blocks.{i}.out, last.layer. In the head's name {i} is the number of
+// blocks, as it is for the last module of a Sequential.
+LayerNames layer_names(const std::string& templates);
+
+// The pieces in the order in which they are applied. Throws unless the permutation has each of them
+// once and their shapes chain: in, out, in, out, …, head.
+std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<int>& permutation);
+
+// The ids in the order in which the file's own graph (ONNX) applies them: what reading ignores on
+// purpose. Throws where the file has no graph or it does not use every piece.
+std::vector<int> graph_order(const std::vector<Piece>& pieces);
+
+enum class ModelFormat { safetensors, torch, onnx, npz };
+ModelFormat model_format(const std::string& file);  // by its ending; throws where it is another
+
+struct ModelOptions {
+  LayerNames names = layer_names("");
+  Activation activation = Activation::relu;  // for ONNX, the one format that computes
+  std::vector<std::pair<std::string, std::string>> metadata = {};  // safetensors and ONNX keep it
+};
+
+// The whole net, its pieces given in the order in which they are applied (see `arranged`): tensors
+// in that order, each in the precision it was stored in (float64 as float32; ONNX all in float32).
+// PyTorch's is a state dict. The metadata also gets the permutation and its SHA-256.
+std::string to_model(ModelFormat format, const std::vector<Piece>& applied,
+                     const ModelOptions& options = {});
+void write_model(const std::string& file, const std::vector<Piece>& applied,
+                 const ModelOptions& options = {});
+
 // ------------------------------------------------------------------------- puzzles of your own
 
 namespace lab {
@@ -347,14 +409,11 @@ TrainedNet train(const TrainOptions& options, const Matrix& features, const Matr
 std::vector<Piece> initial_pieces(const TrainOptions& options, std::size_t dim,
                                   std::size_t outputs);
 
-// How a checkpoint calls its layers, "{i}" standing for the block's number: "blocks.{i}.inp".
-// Empty: the numbers in the names give the blocks, the shapes the roles within them.
-struct LayerNames {
-  std::string in, out, head;
-};
+using humpty::LayerNames;
 
-// A whole checkpoint as pieces in the order of application. Throws bad_shape where the shapes do
-// not chain.
+// A whole checkpoint as pieces in the order of application. Without names the numbers in the
+// tensors' names give the blocks, the shapes the roles within them. Throws bad_shape where the
+// shapes do not chain.
 std::vector<Piece> read_checkpoint(const std::string& file, const LayerNames& names = {});
 
 struct Dropped {

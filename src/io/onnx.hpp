@@ -13,9 +13,10 @@
 namespace humpty::io {
 
 // The initialisers of the graph and the tensors in its Constant nodes, which go by the name of the
-// node's output. What the nodes do and in which order is ignored on purpose; graphs within nodes
-// (branches, loops) are not entered. Weights kept in other files are found in the model's folder or
-// below, and nowhere else: not by an absolute path, by "..", or through a link that leads outside.
+// node's output. What the nodes do is ignored on purpose, but for how each weight is used, in × out
+// or turned, and when, for whoever asks. Graphs within nodes (branches, loops) are not entered.
+// Weights kept in other files are found in the model's folder or below, and nowhere else: not by an
+// absolute path, by "..", or through a link that leads outside.
 Tensors read_onnx(const std::string& path);
 
 // From memory. Without a folder, weights kept in other files are an Error.

@@ -9,6 +9,7 @@
 #include "io/onnx.hpp"
 #include "io/onnx_external.hpp"
 #include "io/onnx_types.hpp"
+#include "io/onnx_uses.hpp"
 #include "io/protobuf.hpp"
 
 // A model is one protobuf message: ModelProto, its GraphProto, and in that TensorProtos and
@@ -45,6 +46,7 @@ class OnnxReader {
     }
     if (!found) model_.fail("has no graph: not an ONNX model");
     check_names(result_.tensors, result_.file);
+    for (Tensor& tensor : result_.tensors) tensor.use = uses_.find(tensor.name);
     return std::move(result_);
   }
 
@@ -62,14 +64,18 @@ class OnnxReader {
 
   void read_node(ProtoReader node) {
     std::string_view op, domain, output;
+    std::vector<std::string_view> inputs;
     std::vector<ProtoReader> attributes;
     while (node.next()) {
+      if (node.number() == onnx::input) inputs.push_back(node.text());
       if (node.number() == onnx::op_type) op = node.text();
       if (node.number() == onnx::domain) domain = node.text();
       if (node.number() == onnx::output && output.empty()) output = node.text();
       if (node.number() == onnx::attribute) attributes.push_back(node.message());
     }
-    if (op != "Constant" || !(domain.empty() || domain == "ai.onnx")) return;
+    if (!(domain.empty() || domain == "ai.onnx")) return;
+    uses_.add(op, inputs, output, attributes);
+    if (op != "Constant") return;
     for (const ProtoReader& attribute : attributes) read_constant(attribute, output);
   }
 
@@ -196,6 +202,7 @@ class OnnxReader {
 
   ProtoReader model_;
   OnnxExternal external_;
+  OnnxUses uses_;
   Tensors result_;
 };
 

@@ -67,6 +67,12 @@ std::string_view name(DType dtype) {
   return "?";
 }
 
+DType dtype_named(std::string_view wanted) {
+  for (const DType dtype : {DType::float64, DType::float16, DType::bfloat16})
+    if (name(dtype) == wanted) return dtype;
+  return DType::float32;
+}
+
 std::size_t item_size(DType dtype) {
   switch (dtype) {
     case DType::float64:

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,13 +19,21 @@ namespace humpty::io {
 enum class DType { float64, float32, float16, bfloat16 };
 
 std::string_view name(DType dtype);
-std::size_t item_size(DType dtype);  // in bytes
+DType dtype_named(std::string_view name);  // what is no such name is float32
+std::size_t item_size(DType dtype);        // in bytes
+
+// How and when a graph applies a weight: as x·W or turned first, and in which place.
+struct Use {
+  bool in_by_out = false;
+  std::size_t place = 0;
+};
 
 struct Tensor {
   std::string name;  // key in the file: "weight", "blocks.3.inp.bias", …
   std::vector<std::uint64_t> shape;
   DType dtype = DType::float32;  // as stored
   std::vector<float> values;     // row-major, whatever the strides in the file were
+  std::optional<Use> use = {};   // by the file's own graph, where it has one
 };
 
 using Metadata = std::map<std::string, std::string>;

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "humpty/humpty.hpp"
-#include "io/csv.hpp"
 #include "io/read.hpp"
 #include "puzzle/files.hpp"
+#include "puzzle/layers.hpp"
 #include "puzzle/pieces.hpp"
 #include "puzzle/roles.hpp"
 #include "puzzle/rows.hpp"
@@ -41,60 +41,71 @@ TensorFacts facts_of(const io::Tensor& tensor) {
   return facts;
 }
 
-// The file's facts, and the shape of its layer if it is a piece.
-Piece look_into(FileFacts& facts) {
-  Piece shape;
+// The facts of each file, and its tensors without their values.
+void look_into(FileFacts& facts, std::vector<puzzle::Entry>& entries) {
   try {
-    io::Tensors found = io::read_tensors(facts.file);
-    facts.readable = true;
+    const io::Tensors found = io::read_tensors(facts.file);
     for (const io::Tensor& tensor : found.tensors) facts.tensors.push_back(facts_of(tensor));
     facts.skipped = found.skipped;
-    const Piece piece = puzzle::to_piece(std::move(found));
-    shape.weight = {piece.weight.rows, piece.weight.cols, {}};
+    puzzle::add_entries(found, entries);
   } catch (const Error& error) {
     facts.error = error.what();
   }
-  return shape;
 }
 
-struct Pieces {
-  std::vector<Piece> shapes;      // those files that are pieces, weights left out
-  std::vector<FileFacts*> facts;  // beside them
+struct Found {
+  std::vector<puzzle::Entry> entries;     // of all files that could be read
+  std::vector<const TensorFacts*> facts;  // beside them
 };
 
-void find_roles(Pieces& pieces, std::size_t features, std::string& unknown) {
-  if (pieces.shapes.empty()) return;
-  try {
-    puzzle::find_roles(pieces.shapes, features);
-    for (std::size_t i = 0; i < pieces.shapes.size(); ++i)
-      pieces.facts[i]->role = pieces.shapes[i].role;
-  } catch (const Error& error) {
-    unknown = error.what();
+Found look_into_all(std::vector<FileFacts>& files, Threads& threads) {
+  std::vector<std::vector<puzzle::Entry>> entries(files.size());
+  threads.run(files.size(), [&](std::size_t i, unsigned) { look_into(files[i], entries[i]); });
+  Found found;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    found.entries.insert(found.entries.end(), entries[i].begin(), entries[i].end());
+    for (const TensorFacts& tensor : files[i].tensors) found.facts.push_back(&tensor);
   }
+  return found;
 }
 
-Pieces look_into_all(std::vector<FileFacts>& files, Threads& threads) {
-  std::vector<Piece> shapes(files.size());
-  threads.run(files.size(), [&](std::size_t i, unsigned) { shapes[i] = look_into(files[i]); });
-  Pieces pieces;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!files[i].error.empty()) continue;
-    pieces.shapes.push_back(std::move(shapes[i]));
-    pieces.facts.push_back(&files[i]);
-  }
-  return pieces;
-}
-
-std::vector<FileFacts> numbered(std::vector<std::string> files) {
-  const std::vector<int> ids = puzzle::number_files(files);
-  std::vector<FileFacts> facts(files.size());
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    facts[i].file = files[i];
-    facts[i].id = ids[i];
-  }
-  std::stable_sort(facts.begin(), facts.end(),
-                   [](const FileFacts& a, const FileFacts& b) { return a.id < b.id; });
+PieceFacts facts_of(const puzzle::Layer& layer, const Found& found) {
+  PieceFacts facts;
+  facts.id = layer.id;
+  facts.file = layer.source;
+  facts.weight = *found.facts[layer.weight];
+  if (layer.bias) facts.bias = *found.facts[*layer.bias];
+  facts.transposed = layer.turned;
   return facts;
+}
+
+void find_pieces(const Found& found, bool transposed, std::size_t features, Inspection& result) {
+  if (found.entries.empty()) return;
+  try {
+    const puzzle::Layers layers = puzzle::find_layers(found.entries, transposed, features);
+    for (const puzzle::Layer& layer : layers.layers)
+      result.pieces.push_back(facts_of(layer, found));
+    result.notes.insert(result.notes.end(), layers.notes.begin(), layers.notes.end());
+  } catch (const Error& error) {
+    result.pieces_unknown = error.what();
+  }
+}
+
+void find_roles(std::size_t features, Inspection& result) {
+  if (result.pieces.empty()) return;
+  std::vector<Piece> shapes(result.pieces.size());
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    const PieceFacts& piece = result.pieces[i];
+    shapes[i].weight = {piece.weight.shape[piece.transposed ? 1 : 0],
+                        piece.weight.shape[piece.transposed ? 0 : 1],
+                        {}};
+  }
+  try {
+    puzzle::find_roles(shapes, features);
+    for (std::size_t i = 0; i < shapes.size(); ++i) result.pieces[i].role = shapes[i].role;
+  } catch (const Error& error) {
+    result.roles_unknown = error.what();
+  }
 }
 
 std::vector<ColumnFacts> columns_of(const io::Table& table) {
@@ -116,14 +127,15 @@ void set_uses(std::vector<ColumnFacts>& columns, const Rows& rows) {
                                                   : "unused";
 }
 
-TableFacts look_into_table(const std::string& file, const std::string& target, Threads& threads) {
+TableFacts look_into_table(const std::string& file, const ReadOptions& options, Threads& threads,
+                           std::vector<std::string>& notes) {
   TableFacts facts;
   facts.file = file;
   try {
-    const io::Table table = io::read_csv(file, &threads);
-    facts.rows = table.values.rows;
-    facts.columns = columns_of(table);
-    set_uses(facts.columns, puzzle::to_rows(table, target));
+    const puzzle::Data data = puzzle::read_data(file, threads, notes);
+    facts.rows = data.table.values.rows;
+    facts.columns = columns_of(data.table);
+    set_uses(facts.columns, puzzle::to_rows(data, {options.target, options.features}, notes));
   } catch (const Error& error) {
     facts.error = error.what();
   }
@@ -150,16 +162,19 @@ std::string obstacle(const std::vector<std::string>& paths, const ReadOptions& o
 }  // namespace
 
 Inspection inspect(const std::vector<std::string>& paths, const ReadOptions& options) {
-  puzzle::Files files = puzzle::find_files(paths);
+  puzzle::Files files = puzzle::find_files(paths, options.data);
   if (!options.data.empty()) files.data = {puzzle::choose_data(files, options.data)};
+  if (files.data.empty()) files.data = files.maybe_data;
   std::sort(files.data.begin(), files.data.end());
+  puzzle::sort_naturally(files.pieces);
   Threads threads(options.threads);
   Inspection result;
   for (const std::string& file : files.data)
-    result.tables.push_back(look_into_table(file, options.target, threads));
-  result.files = numbered(files.pieces);
-  Pieces pieces = look_into_all(result.files, threads);
-  find_roles(pieces, feature_count(result.tables), result.roles_unknown);
+    result.tables.push_back(look_into_table(file, options, threads, result.notes));
+  for (const std::string& file : files.pieces) result.files.push_back({file, {}, {}, ""});
+  const std::size_t features = feature_count(result.tables);
+  find_pieces(look_into_all(result.files, threads), options.transposed, features, result);
+  find_roles(features, result);
   result.obstacle = obstacle(paths, options);
   return result;
 }

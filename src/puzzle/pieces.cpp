@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,63 +14,93 @@
 namespace humpty::puzzle {
 namespace {
 
-std::string stem(const std::string& file) { return std::filesystem::path(file).stem().string(); }
-
-std::string shape_text(const io::Tensor& tensor) {
-  return fmt::format("'{}' {}", tensor.name, fmt::join(tensor.shape, "×"));
+Matrix turned(const Matrix& stored) {
+  Matrix matrix{stored.cols, stored.rows, std::vector<float>(stored.values.size())};
+  for (std::size_t r = 0; r < matrix.rows; ++r)
+    for (std::size_t c = 0; c < matrix.cols; ++c) matrix.row(r)[c] = stored.row(c)[r];
+  return matrix;
 }
 
-[[noreturn]] void not_a_layer(const io::Tensors& found) {
-  std::string holds;
-  for (const io::Tensor& tensor : found.tensors)
-    holds += (holds.empty() ? "" : ", ") + shape_text(tensor);
-  for (const std::string& skipped : found.skipped) holds += (holds.empty() ? "" : ", ") + skipped;
-  throw Error(ErrorCode::bad_shape,
-              fmt::format("a piece is one linear layer, a weight (out × in) and perhaps a bias "
-                          "(out); this file holds {}",
-                          holds.empty() ? "no tensors" : holds),
-              {.file = found.file});
+Piece to_piece(const Layer& layer, const std::vector<io::Tensor*>& tensors) {
+  Piece piece;
+  piece.id = layer.id;
+  piece.file = layer.source;
+  io::Tensor& weight = *tensors[layer.weight];
+  piece.weight = {weight.shape[0], weight.shape[1], std::move(weight.values)};
+  if (layer.turned) piece.weight = turned(piece.weight);
+  piece.dtype = io::name(weight.dtype);
+  if (weight.use) piece.graph_place = weight.use->place;
+  if (layer.bias) {
+    piece.bias = std::move(tensors[*layer.bias]->values);
+    piece.bias_dtype = io::name(tensors[*layer.bias]->dtype);
+  }
+  return piece;
 }
 
-void check_distinct(const std::vector<Piece>& sorted) {
-  for (std::size_t i = 1; i < sorted.size(); ++i)
-    if (sorted[i].id == sorted[i - 1].id)
-      throw Error(ErrorCode::bad_data,
-                  fmt::format("piece id {} is taken already by {}; give every file its own number",
-                              sorted[i].id, sorted[i - 1].file),
-                  {.file = sorted[i].file});
+void note_skipped(const std::vector<io::Tensors>& files, std::vector<std::string>& notes) {
+  constexpr std::size_t most = 3;
+  std::size_t count = 0;
+  for (const io::Tensors& file : files)
+    for (const std::string& word : file.skipped)
+      if (++count <= most) notes.push_back(fmt::format("{}: {}", file.file, word));
+  if (count > most) notes.push_back(fmt::format("and {} more that are not read", count - most));
+}
+
+// What the numbers' own precision means for the answer.
+void note_precision(const std::vector<Piece>& pieces, std::vector<std::string>& notes) {
+  std::set<std::string> types;
+  for (const Piece& piece : pieces) {
+    types.insert(piece.dtype);
+    if (!piece.bias.empty()) types.insert(piece.bias_dtype);
+  }
+  if (types.erase("float64")) notes.push_back("float64 weights were rounded to float32");
+  types.erase("float32");
+  if (!types.empty())
+    notes.push_back(fmt::format(
+        "weights are stored as {}: if the target was computed from finer ones, no order "
+        "can match it to the last digit",
+        fmt::join(types, " and ")));
 }
 
 }  // namespace
 
-std::vector<int> number_files(std::vector<std::string>& files) {
-  std::sort(files.begin(), files.end(), [](const std::string& a, const std::string& b) {
+void sort_naturally(std::vector<std::string>& files) {
+  const auto stem = [](const std::string& file) {
+    return std::filesystem::path(file).stem().string();
+  };
+  std::sort(files.begin(), files.end(), [&](const std::string& a, const std::string& b) {
     return stem(a) != stem(b) ? natural_less(stem(a), stem(b)) : natural_less(a, b);
   });
-  std::vector<int> ids;
-  for (const std::string& file : files)
-    if (const auto id = last_number(stem(file))) ids.push_back(*id);
-  if (ids.size() != files.size()) {
-    ids.resize(files.size());
-    std::iota(ids.begin(), ids.end(), 0);
-  }
-  return ids;
 }
 
-Piece to_piece(io::Tensors found) {
-  io::Tensor *weight = nullptr, *bias = nullptr;
-  for (io::Tensor& tensor : found.tensors) {
-    io::Tensor*& slot = tensor.shape.size() == 2 ? weight : bias;
-    if (slot || tensor.shape.empty() || tensor.shape.size() > 2) not_a_layer(found);
-    slot = &tensor;
+std::vector<io::Tensors> read_files(std::vector<std::string> files, Threads& threads) {
+  sort_naturally(files);
+  std::vector<io::Tensors> found(files.size());
+  threads.run(files.size(),
+              [&](std::size_t i, unsigned) { found[i] = io::read_tensors(files[i]); });
+  return found;
+}
+
+void add_entries(const io::Tensors& found, std::vector<Entry>& entries) {
+  for (const io::Tensor& tensor : found.tensors)
+    entries.push_back({found.file, tensor.name, tensor.shape, tensor.use});
+}
+
+std::vector<Piece> to_pieces(std::vector<io::Tensors> files, bool transposed, std::size_t features,
+                             std::vector<std::string>& notes) {
+  std::vector<Entry> entries;
+  std::vector<io::Tensor*> tensors;
+  for (io::Tensors& file : files) {
+    add_entries(file, entries);
+    for (io::Tensor& tensor : file.tensors) tensors.push_back(&tensor);
   }
-  if (!weight || weight->values.empty() || (bias && bias->shape[0] != weight->shape[0]))
-    not_a_layer(found);
-  Piece piece;
-  piece.file = found.file;
-  piece.weight = {weight->shape[0], weight->shape[1], std::move(weight->values)};
-  if (bias) piece.bias = std::move(bias->values);
-  return piece;
+  note_skipped(files, notes);
+  const Layers found = find_layers(entries, transposed, features);
+  notes.insert(notes.end(), found.notes.begin(), found.notes.end());
+  std::vector<Piece> pieces;
+  for (const Layer& layer : found.layers) pieces.push_back(to_piece(layer, tensors));
+  note_precision(pieces, notes);
+  return pieces;
 }
 
 void check_finite(const Piece& piece) {
@@ -83,19 +113,6 @@ void check_finite(const Piece& piece) {
                             "or the net diverged",
                             piece.id, in_weight + in_bias, in_weight ? "weight" : "bias"),
                 {.file = piece.file});
-}
-
-std::vector<Piece> read_pieces(std::vector<std::string> files, Threads& threads) {
-  const std::vector<int> ids = number_files(files);
-  std::vector<Piece> pieces(files.size());
-  threads.run(files.size(), [&](std::size_t i, unsigned) {
-    pieces[i] = to_piece(io::read_tensors(files[i]));
-    pieces[i].id = ids[i];
-  });
-  std::stable_sort(pieces.begin(), pieces.end(),
-                   [](const Piece& a, const Piece& b) { return a.id < b.id; });
-  check_distinct(pieces);
-  return pieces;
 }
 
 }  // namespace humpty::puzzle

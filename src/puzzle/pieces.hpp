@@ -1,4 +1,4 @@
-// From files to pieces: one linear layer per file, an id for each.
+// From tensors to pieces.
 #pragma once
 
 #include <string>
@@ -7,19 +7,19 @@
 #include "base/parallel.hpp"
 #include "humpty/humpty.hpp"
 #include "io/tensor.hpp"
+#include "puzzle/layers.hpp"
 
 namespace humpty::puzzle {
 
-// Sorts the files and gives each an id: the number in the file's name where every name has one,
-// otherwise 0, 1, 2, … in natural order of the names.
-std::vector<int> number_files(std::vector<std::string>& files);
+// Reads the files side by side; they come back in natural order of their names.
+std::vector<io::Tensors> read_files(std::vector<std::string> files, Threads& threads);
+void sort_naturally(std::vector<std::string>& files);
 
-// The one matrix of the file, and the vector that goes with it; throws bad_shape with what the file
-// holds if that is not what it holds. Neither id nor role is set.
-Piece to_piece(io::Tensors found);
+void add_entries(const io::Tensors& found, std::vector<Entry>& entries);
 
-// Reads the files and numbers them. Sorted by id. Roles are not set yet.
-std::vector<Piece> read_pieces(std::vector<std::string> files, Threads& threads);
+// By id, roles not set. What was guessed or left out is added to `notes`.
+std::vector<Piece> to_pieces(std::vector<io::Tensors> files, bool transposed, std::size_t features,
+                             std::vector<std::string>& notes);
 
 // Throws bad_value with the piece's name if a weight or bias is NaN or infinite.
 void check_finite(const Piece& piece);

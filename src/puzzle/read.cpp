@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include "humpty/humpty.hpp"
-#include "io/csv.hpp"
 #include "puzzle/files.hpp"
 #include "puzzle/pieces.hpp"
 #include "puzzle/roles.hpp"
@@ -39,7 +38,7 @@ void check_fit(const Puzzle& puzzle, const std::string& data) {
 
 Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
                 const std::string& data) {
-  Puzzle puzzle{std::move(pieces), std::move(rows), activation};
+  Puzzle puzzle{std::move(pieces), std::move(rows), activation, {}};
   for (const Piece& piece : puzzle.pieces) puzzle::check_finite(piece);
   puzzle::find_roles(puzzle.pieces, puzzle.rows.features.cols);
   check_fit(puzzle, data);
@@ -49,19 +48,31 @@ Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
 }  // namespace
 
 Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options) {
-  const puzzle::Files files = puzzle::find_files(paths);
-  if (!files.barren.empty())
-    throw Error(
-        ErrorCode::not_found,
-        "no pieces here: no .pth, .safetensors, .npz, … in the folder or in its folder 'pieces'",
-        {.file = files.barren[0]});
-  if (files.pieces.empty())
-    throw Error(ErrorCode::not_found, "no pieces: name a folder or files of pieces");
+  const puzzle::Files files = puzzle::find_files(paths, options.data);
+  puzzle::check_pieces(files);
   Threads threads(options.threads);
-  std::vector<Piece> pieces = puzzle::read_pieces(files.pieces, threads);
+  std::vector<io::Tensors> tensors = puzzle::read_files(files.pieces, threads);
   const std::string data = puzzle::choose_data(files, options.data);
-  Rows rows = puzzle::to_rows(io::read_csv(data, &threads), options.target);
-  return assemble(std::move(pieces), std::move(rows), options.activation, data);
+  std::vector<std::string> notes;
+  Rows rows = puzzle::to_rows(puzzle::read_data(data, threads, notes),
+                              {options.target, options.features}, notes);
+  std::vector<Piece> pieces =
+      puzzle::to_pieces(std::move(tensors), options.transposed, rows.features.cols, notes);
+  Puzzle puzzle = assemble(std::move(pieces), std::move(rows), options.activation, data);
+  puzzle.notes = std::move(notes);
+  return puzzle;
+}
+
+std::vector<Piece> read_pieces(const std::vector<std::string>& paths, const ReadOptions& options,
+                               std::vector<std::string>* notes) {
+  const puzzle::Files files = puzzle::find_files(paths, options.data);
+  puzzle::check_pieces(files);
+  Threads threads(options.threads);
+  std::vector<std::string> found;
+  std::vector<Piece> pieces =
+      puzzle::to_pieces(puzzle::read_files(files.pieces, threads), options.transposed, 0, found);
+  if (notes) notes->insert(notes->end(), found.begin(), found.end());
+  return pieces;
 }
 
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation) {

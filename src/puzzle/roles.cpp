@@ -32,10 +32,18 @@ std::string shape_list(const std::vector<Piece>& pieces) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// A stream of this width passes through every piece. Asked first, it spares a census for each of
+// the many widths that a hostile file can name.
+bool all_have(const std::vector<Piece>& pieces, std::size_t d) {
+  return std::all_of(pieces.begin(), pieces.end(), [&](const Piece& piece) {
+    return piece.weight.rows == d || piece.weight.cols == d;
+  });
+}
+
 struct Census {
   std::map<std::size_t, std::vector<std::size_t>> to;    // h → pieces h × d
   std::map<std::size_t, std::vector<std::size_t>> from;  // h → pieces d × h
-  std::vector<std::size_t> square, strange;              // d × d; neither side d
+  std::vector<std::size_t> square;                       // d × d
 };
 
 Census take_census(const std::vector<Piece>& pieces, std::size_t d) {
@@ -46,10 +54,8 @@ Census take_census(const std::vector<Piece>& pieces, std::size_t d) {
       census.square.push_back(i);
     else if (in == d)
       census.to[out].push_back(i);
-    else if (out == d)
-      census.from[in].push_back(i);
     else
-      census.strange.push_back(i);
+      census.from[in].push_back(i);
   }
   return census;
 }
@@ -74,8 +80,8 @@ std::set<std::size_t> widths(const Census& census) {
 }
 
 std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::size_t d) {
+  if (!all_have(pieces, d)) return std::nullopt;
   const Census census = take_census(pieces, d);
-  if (!census.strange.empty()) return std::nullopt;
   std::vector<std::size_t> surplus;  // widths with one expand-shaped piece too many
   for (std::size_t h : widths(census)) {
     const std::size_t to = count(census.to, h), from = count(census.from, h);
@@ -110,8 +116,9 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
   std::set<std::size_t> sides;
   for (const Piece& piece : pieces) sides.insert({piece.weight.rows, piece.weight.cols});
   for (std::size_t d : sides) {
+    if (!all_have(pieces, d)) continue;
     const Census census = take_census(pieces, d);
-    if (!census.strange.empty() || census.from.empty()) continue;
+    if (census.from.empty()) continue;
     std::size_t expand = 0, contract = 0, heads = 0, matched = 0;
     for (const auto& [h, members] : census.from) {
       contract += members.size();
@@ -148,14 +155,19 @@ void set_roles(std::vector<Piece>& pieces, const Reading& reading) {
                                                           : Role::contract;
 }
 
-}  // namespace
-
-void find_roles(std::vector<Piece>& pieces, std::size_t features) {
+std::vector<Reading> read_shapes(const std::vector<Piece>& pieces) {
   std::set<std::size_t> sides;
   for (const Piece& piece : pieces) sides.insert({piece.weight.rows, piece.weight.cols});
   std::vector<Reading> readings;
   for (std::size_t d : sides)
     if (auto reading = read_with_width(pieces, d)) readings.push_back(*reading);
+  return readings;
+}
+
+}  // namespace
+
+void find_roles(std::vector<Piece>& pieces, std::size_t features) {
+  std::vector<Reading> readings = read_shapes(pieces);
   if (readings.empty()) refuse(pieces);
   if (readings.size() > 1)
     std::erase_if(readings, [&](const Reading& r) { return features != 0 && r.d != features; });
@@ -170,6 +182,13 @@ void find_roles(std::vector<Piece>& pieces, std::size_t features) {
         fmt::format("shapes alone cannot tell the roles: {}; this version needs h ≠ d and o ≠ h",
                     readings[0].doubt));
   set_roles(pieces, readings[0]);
+}
+
+bool fits_a_net(const std::vector<Piece>& pieces, std::size_t features) {
+  const std::vector<Reading> readings = read_shapes(pieces);
+  return std::any_of(readings.begin(), readings.end(), [&](const Reading& reading) {
+    return features == 0 || reading.d == features;
+  });
 }
 
 }  // namespace humpty::puzzle

@@ -11,4 +11,7 @@ namespace humpty::puzzle {
 // known, is the width of the stream as the data has it (0: unknown).
 void find_roles(std::vector<Piece>& pieces, std::size_t features);
 
+// Could these be the pieces of a residual net, whether or not their shapes tell the roles?
+bool fits_a_net(const std::vector<Piece>& pieces, std::size_t features);
+
 }  // namespace humpty::puzzle

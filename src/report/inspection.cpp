@@ -23,13 +23,20 @@ Json to_object(const TensorFacts& facts) {
 }
 
 Json to_object(const FileFacts& facts) {
-  Json json{{"id", facts.id}, {"file", facts.file}};
-  json["role"] = facts.role ? Json(name(*facts.role)) : Json(nullptr);
+  Json json{{"file", facts.file}};
   json["tensors"] = Json::array();
   for (const TensorFacts& tensor : facts.tensors) json["tensors"].push_back(to_object(tensor));
   json["skipped"] = facts.skipped;
-  json["readable"] = facts.readable;
   json["error"] = text_or_null(facts.error);
+  return json;
+}
+
+Json to_object(const PieceFacts& facts) {
+  Json json{{"id", facts.id}, {"file", facts.file}};
+  json["role"] = facts.role ? Json(name(*facts.role)) : Json(nullptr);
+  json["weight"] = to_object(facts.weight);
+  json["bias"] = facts.bias ? to_object(*facts.bias) : Json(nullptr);
+  json["transposed"] = facts.transposed;
   return json;
 }
 
@@ -50,11 +57,15 @@ Json to_object(const TableFacts& facts) {
 
 std::string to_json(const Inspection& inspection) {
   Json json;
+  json["pieces"] = Json::array();
+  for (const PieceFacts& piece : inspection.pieces) json["pieces"].push_back(to_object(piece));
   json["files"] = Json::array();
   for (const FileFacts& file : inspection.files) json["files"].push_back(to_object(file));
+  json["pieces_unknown"] = text_or_null(inspection.pieces_unknown);
   json["roles_unknown"] = text_or_null(inspection.roles_unknown);
   json["tables"] = Json::array();
   for (const TableFacts& table : inspection.tables) json["tables"].push_back(to_object(table));
+  json["notes"] = inspection.notes;
   json["obstacle"] = text_or_null(inspection.obstacle);
   json["version"] = version();
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -109,6 +109,7 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle) {
   if (solution.bradley_terry) json["bradley_terry"] = bradley_terry(*solution.bradley_terry);
   json["stopped"] = solution.stopped.empty() ? Json(nullptr) : Json(solution.stopped);
   json["pieces"] = pieces(puzzle);
+  json["notes"] = puzzle.notes;
   json["timings_ms"] = timings(solution);
   json["version"] = version();
   return text(json);

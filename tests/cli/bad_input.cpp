@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "io/builders.hpp"
+#include "io/npy.hpp"
 #include "made_puzzle.hpp"
 
 namespace humpty {
@@ -141,12 +142,25 @@ TEST(BadInput, NanOrInfiniteWeights) {
   }
 }
 
-TEST(BadInput, APieceThatIsNoLayer) {
+TEST(BadInput, TensorsThatAreNoLayer) {
   const MadePuzzle made;
   io::write_torch(made.piece_path(6),
                   std::vector<io::Tensor>{{"a", {2, 2}, io::DType::float32, {1, 2, 3, 4}},
                                           {"b", {1, 2}, io::DType::float32, {1, 2}}});
-  expect_refused_cleanly(made, {"piece_6.pth", "'a' 2×2", "'b' 1×2"});
+  expect_refused_cleanly(made, {"1 of 2×2", "1 of 1×2"});
+  io::write_torch(
+      made.piece_path(6),
+      std::vector<io::Tensor>{{"norm", {7}, io::DType::float32, std::vector<float>(7)}});
+  expect_refused_cleanly(made, {"piece_6.pth", "norm", "vector of 7", "no weight"});
+}
+
+TEST(BadInput, AFileWithoutAnyLayer) {
+  const MadePuzzle made;
+  const test::Folder folder;
+  io::write_torch(folder / "a.pth",
+                  std::vector<io::Tensor>{{"cube", {1, 1, 2}, io::DType::float32, {1, 2}}});
+  expect_refused(run_program(folder, "solve a.pth --data " + made.folder / "data.csv"),
+                 {"a.pth", "'cube' 1×1×2"});
 }
 
 TEST(BadInput, MissingTargetColumnListsWhatThereIs) {
@@ -202,10 +216,19 @@ TEST(BadInput, OutputCountThatDiffersFromTheNets) {
   expect_refused(made.solve(), {"data.csv"});
 }
 
-TEST(BadInput, TwoFilesWithTheSameId) {
+TEST(BadInput, OnePieceTwice) {
   const MadePuzzle made;
   std::filesystem::copy_file(made.piece_path(3), made.folder / "pieces/copy_03.pth");
-  expect_refused_cleanly(made, {"piece id 3", "piece_3.pth", "copy_03.pth"});
+  expect_refused_cleanly(made, {"4 expand and 5 contract"});
+}
+
+TEST(BadInput, DataThatIsNotFiniteOrNoData) {
+  const MadePuzzle made;
+  io::write_npy(made.folder / "rows.npy", {"", {2, 2}, io::DType::float32, {1, 2, 3, NAN}});
+  expect_refused(made.solve("--data rows.npy"), {"rows.npy", "nan at row 1, column 1"});
+  io::write_npy(made.folder / "rows.npy", {"", {1, 2, 2}, io::DType::float32, {1, 2, 3, 4}});
+  expect_refused(made.solve("--data rows.npy"), {"rows.npy", "no rows"});
+  expect_refused(made.solve("--features measurement_0,nothing"), {"'nothing'", "measurement_4"});
 }
 
 TEST(BadInput, OutputThatCannotBeWritten) {

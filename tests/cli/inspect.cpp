@@ -64,12 +64,16 @@ TEST(InspectCommand, JsonHoldsTheSameFacts) {
   shown(made.folder, ". --json facts.json");
   const json all = json::parse(test::read_text(made.folder / "facts.json"));
   ASSERT_EQ(all["files"].size(), 9u);
-  const json& file = all["files"][3];
-  EXPECT_EQ(file["id"], 3);
-  EXPECT_EQ(file["file"], "./pieces/piece_3.pth");
-  EXPECT_EQ(file["role"], "contract");
-  EXPECT_TRUE(file["error"].is_null());
-  const json& weight = file["tensors"][0];
+  ASSERT_EQ(all["pieces"].size(), 9u);
+  EXPECT_TRUE(all["files"][3]["error"].is_null());
+  EXPECT_EQ(all["files"][3]["tensors"].size(), 2u);
+  const json& piece = all["pieces"][3];
+  EXPECT_EQ(piece["id"], 3);
+  EXPECT_EQ(piece["file"], "./pieces/piece_3.pth");
+  EXPECT_EQ(piece["role"], "contract");
+  EXPECT_EQ(piece["transposed"], false);
+  EXPECT_EQ(piece["bias"]["shape"], json::parse("[5]"));
+  const json& weight = piece["weight"];
   EXPECT_EQ(weight["name"], "weight");
   EXPECT_EQ(weight["shape"], json::parse("[5, 8]"));
   EXPECT_EQ(weight["non_finite"], 0);
@@ -94,10 +98,10 @@ TEST(InspectCommand, CountsWhatIsNotFinite) {
   piece.bias[1] = -INFINITY;
   test::write_piece(made.piece_path(6), piece);
   const json all = facts(made.folder, ".");
-  EXPECT_EQ(all["files"][6]["tensors"][0]["non_finite"], 2);
-  EXPECT_EQ(all["files"][6]["tensors"][1]["non_finite"], 1);
-  EXPECT_NEAR(all["files"][6]["tensors"][0]["norm"].get<double>(), 0.5 * std::sqrt(38), 1e-12);
-  EXPECT_EQ(all["files"][6]["role"], "expand");
+  EXPECT_EQ(all["pieces"][6]["weight"]["non_finite"], 2);
+  EXPECT_EQ(all["pieces"][6]["bias"]["non_finite"], 1);
+  EXPECT_NEAR(all["pieces"][6]["weight"]["norm"].get<double>(), 0.5 * std::sqrt(38), 1e-12);
+  EXPECT_EQ(all["pieces"][6]["role"], "expand");
   EXPECT_NE(all["obstacle"].get<std::string>().find("piece 6"), std::string::npos);
 }
 
@@ -127,7 +131,8 @@ TEST(InspectCommand, WhatCannotBeReadHidesNothingOfTheRest) {
   test::write_text(made.piece_path(3), "no archive");
   test::write_text(made.folder / "bad.csv", "a,b\n1,x\n");
   const std::string text = shown(made.folder, ".");
-  EXPECT_TRUE(line_with(text, "damaged ./pieces/piece_3.pth").find("looks like text") != std::string::npos);
+  EXPECT_TRUE(line_with(text, "damaged ./pieces/piece_3.pth").find("looks like text") !=
+              std::string::npos);
   EXPECT_TRUE(line_with(text, "damaged ./bad.csv:2:2").starts_with("damaged"));
   EXPECT_TRUE(line_with(text, "4 ").starts_with("4 piece_4.pth 8×5 float32 ?"));
   EXPECT_TRUE(line_with(text, "data ").starts_with("data ./data.csv: 60 rows"));
@@ -135,15 +140,39 @@ TEST(InspectCommand, WhatCannotBeReadHidesNothingOfTheRest) {
   EXPECT_NE(line_with(text, "puzzle not as it is").find("piece_3.pth"), std::string::npos);
 }
 
-// golden.pth was written by torch.save: a matrix, a vector that does not fit it, an integer.
-TEST(InspectCommand, OtherFilesShowTheirTensorsAndWhatWasSkipped) {
+// golden.pth was written by torch.save: a matrix, a vector as long as its rows, an integer.
+TEST(InspectCommand, SaysWhatWasSkippedAndWhatWasTurned) {
   const test::Folder folder;
   std::filesystem::copy_file(HUMPTY_SOURCE_DIR "/tests/io/data/golden.pth", folder / "net.pth");
   const std::string text = shown(folder, "net.pth");
-  EXPECT_NE(line_with(text, "no piece net.pth").find("'weight' 3×2"), std::string::npos);
-  EXPECT_EQ(line_with(text, "weight"), "weight 3×2 float32 9.5394 1 … 6 0");
-  EXPECT_EQ(line_with(text, "bias"), "bias 2 float16 2.0616 -2 … 0.5 0");
+  EXPECT_TRUE(line_with(text, "0 net.pth").starts_with("0 net.pth 3×2 (in × out) float32 ? 9.5394"))
+      << text;
   EXPECT_EQ(line_with(text, "skipped"), "skipped net.pth: tensor 'steps': int64 is not read");
+  EXPECT_EQ(line_with(text, "note"), "note 1 of 1 weights are stored in × out, and were turned");
+}
+
+TEST(InspectCommand, ListsTensorsThatMakeNoPieces) {
+  const test::Folder folder;
+  io::write_torch(folder / "net.pth",
+                  std::vector<io::Tensor>{{"norm.weight", {2}, io::DType::float32, {3, 4}},
+                                          {"cube", {1, 1, 1}, io::DType::float16, {2}}});
+  const std::string text = shown(folder, "net.pth");
+  EXPECT_NE(line_with(text, "no piece net.pth").find("'norm.weight' 2"), std::string::npos) << text;
+  EXPECT_EQ(line_with(text, "norm.weight"), "norm.weight 2 float32 5.0000 3 … 4 0");
+  EXPECT_EQ(line_with(text, "cube"), "cube 1×1×1 float16 2.0000 2 … 2 0");
+}
+
+TEST(InspectCommand, ShowsWhichTensorsOfAFileMakeAPiece) {
+  const test::Folder folder;
+  io::write_torch(
+      folder / "net.pth",
+      std::vector<io::Tensor>{{"p7.weight", {2, 3}, io::DType::float32, {1, 2, 3, 4, 5, 6}},
+                              {"p7.bias", {2}, io::DType::float32, {1, 2}},
+                              {"p9.weight", {1, 2}, io::DType::float32, {1, 2}}});
+  const std::string text = shown(folder, "net.pth");
+  EXPECT_TRUE(line_with(text, "7 ").starts_with("7 net.pth: p7.weight with p7.bias 2×3")) << text;
+  EXPECT_TRUE(line_with(text, "9 ").starts_with("9 net.pth: p9.weight 1×2")) << text;
+  EXPECT_EQ(line_with(text, "note biases"), "note biases were matched to weights: 1 by name");
 }
 
 TEST(InspectCommand, DataAloneCanBeLookedAt) {
@@ -189,9 +218,9 @@ TEST(InspectCommand, ThePublishedPuzzle) {
   const test::Folder folder;
   const json all = facts(folder, test::jane_street());
   std::map<std::string, int> roles;
-  for (const json& file : all["files"]) ++roles[file["role"].get<std::string>()];
+  for (const json& piece : all["pieces"]) ++roles[piece["role"].get<std::string>()];
   EXPECT_EQ(roles, (std::map<std::string, int>{{"contract", 48}, {"expand", 48}, {"head", 1}}));
-  EXPECT_EQ(all["files"][85]["role"], "head");
+  EXPECT_EQ(all["pieces"][85]["role"], "head");
   EXPECT_EQ(all["tables"][0]["rows"], 10000);
   EXPECT_EQ(all["tables"][0]["columns"].size(), 50u);
   EXPECT_TRUE(all["obstacle"].is_null());

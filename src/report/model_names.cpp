@@ -1,0 +1,80 @@
+// What the tensors of a reassembled net are called.
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "humpty/humpty.hpp"
+
+namespace humpty {
+namespace {
+
+constexpr std::string_view kNumber = "{i}", kWeight = ".weight";
+
+// A first layer's last word, and what the second one is called beside it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kPartners{{
+    {"inp", "out"},
+    {"in", "out"},
+    {"input", "output"},
+    {"fc1", "fc2"},
+    {"lin1", "lin2"},
+    {"linear1", "linear2"},
+    {"w1", "w2"},
+    {"up", "down"},
+    {"up_proj", "down_proj"},
+    {"expand", "contract"},
+    {"c_fc", "c_proj"},
+}};
+
+std::string partner_of(const std::string& in) {
+  const std::size_t start = in.find_last_of("./") + 1;  // 0 where there is none
+  for (const auto& [first, second] : kPartners)
+    if (std::string_view(in).substr(start) == first)
+      return in.substr(0, start) + std::string(second);
+  throw Error(ErrorCode::usage,
+              fmt::format("cannot guess the name of the second layer from '{}'; give all three: "
+                          "IN,OUT,HEAD",
+                          in),
+              {.file = "--names"});
+}
+
+std::string take_template(std::string_view& rest) {
+  const std::size_t comma = std::min(rest.find(','), rest.size());
+  std::string name(rest.substr(0, comma));
+  rest.remove_prefix(std::min(comma + 1, rest.size()));
+  if (name.ends_with(kWeight)) name.resize(name.size() - kWeight.size());
+  return name;
+}
+
+void check(const LayerNames& names) {
+  for (const std::string& name : {names.in, names.out})
+    if (name.find(kNumber) == name.npos)
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("'{}' gives all blocks the same name; put {} where the block's number "
+                      "goes",
+                      name, kNumber),
+          {.file = "--names"});
+  if (names.in == names.out)
+    throw Error(ErrorCode::usage,
+                fmt::format("both layers of a block would be called '{}'", names.in),
+                {.file = "--names"});
+}
+
+}  // namespace
+
+LayerNames layer_names(const std::string& templates) {
+  LayerNames names{"blocks.{i}.inp", "blocks.{i}.out", "last.layer"};
+  if (templates.empty()) return names;
+  std::string_view rest = templates;
+  names.in = take_template(rest);
+  names.out = rest.empty() ? partner_of(names.in) : take_template(rest);
+  if (!rest.empty()) names.head = take_template(rest);
+  if (!rest.empty())
+    throw Error(ErrorCode::usage, "takes at most three templates: IN,OUT,HEAD",
+                {.file = "--names"});
+  check(names);
+  return names;
+}
+
+}  // namespace humpty
