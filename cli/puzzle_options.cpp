@@ -52,6 +52,16 @@ void add_threads(CLI::App& command, unsigned& threads) {
       ->check(CLI::Range(1u, 1024u));
 }
 
+void add_scope(CLI::App& command, Scope& scope) {
+  command
+      .add_option("--certificate", scope,
+                  "Rivals to refute; adjacent: neighbours and look-alikes exchanged; full: every "
+                  "exchange and insertion (default: full where that is cheap)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Scope>{{"adjacent", Scope::adjacent}, {"full", Scope::full}}))
+      ->default_str("");
+}
+
 void PuzzleOptions::add_files_to(CLI::App& command) {
   command
       .add_option("PATH", paths,

@@ -24,5 +24,6 @@ struct PuzzleOptions {
 // Options that several commands have.
 void add_activation(CLI::App& command, Activation& activation);
 void add_threads(CLI::App& command, unsigned& threads);
+void add_scope(CLI::App& command, Scope& scope);
 
 }  // namespace humpty::cli

@@ -64,6 +64,7 @@ void SolveCommand::add_to(CLI::App& command) {
                   "Seconds for pairing and ordering; the best so far is still checked (0: none)")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  add_scope(command, solve.certificate);
   command.add_option("--rng", solve.rng, "Random number for whatever is drawn at random")
       ->capture_default_str();
 }

@@ -41,23 +41,21 @@ std::string bradley_terry_text(const BradleyTerry& bt) {
 }
 
 std::string rival_text(const Certificate& c) {
-  if (c.rivals == 0) return "";
-  const std::size_t place = *c.rival_position + 1;
-  return fmt::format(
-      "{}: exchanging blocks {} and {}, error {}{:.3g}, {}{:.3g} times worse; {} of {} refuted",
-      c.rival_is_bound ? "least refuted" : "nearest", place, place + 1,
-      c.rival_is_bound ? "≥ " : "", c.rival_mse, c.rival_is_bound ? "≥ " : "", c.rival_mse / c.mse,
-      c.refuted, c.rivals);
+  const Rival& nearest = *c.nearest;
+  const char* bound = nearest.is_bound ? "≥ " : "";
+  return fmt::format("nearest: {}, error {}{:.3g}, {}{:.3g} times worse; {} of {} refuted",
+                     text(nearest), bound, nearest.mse, bound, nearest.mse / c.mse, c.refuted,
+                     c.rivals);
 }
 
 }  // namespace
 
 void tell(const Certificate& c, Terminal& terminal) {
-  terminal.say("error",
-               fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 (float32 "
-                           "explains {:.3g} and {:.3g})",
-                           c.mse, c.max_abs_error, c.rows, c.floor_mse, c.floor_max_abs_error));
-  if (c.rivals > 0) terminal.say("rivals", rival_text(c));
+  terminal.say("error", fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 ({} "
+                                    "explains {:.3g} and {:.3g})",
+                                    c.mse, c.max_abs_error, c.rows, c.floor, c.floor_mse,
+                                    c.floor_max_abs_error));
+  if (c.nearest) terminal.say("rivals", rival_text(c));
   const std::string verdict(name(c.verdict));
   terminal.say(
       "verdict",

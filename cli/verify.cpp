@@ -79,7 +79,7 @@ void add_verify(CLI::App& app, int& exit_code) {
       app.add_subcommand("verify", "Check an order independently: own code, float64, all rows");
   command->footer(R"(
 Standard output is the verdict alone. Example:
-  humpty solve FOLDER > order.txt;  humpty verify FOLDER --order order.txt --full)");
+  humpty solve FOLDER > order.txt;  humpty verify FOLDER --order order.txt --certificate full)");
   auto state = std::make_shared<VerifyCommand>();
   state->puzzle.add_to(*command);
   command
@@ -87,7 +87,9 @@ Standard output is the verdict alone. Example:
                    "Piece ids as applied, comma-joined, or a file with them")
       ->required()
       ->type_name("LIST|FILE");
-  command->add_flag("--full", state->options.full, "Compute every rival exactly, on all rows");
+  add_scope(*command, state->options.scope);
+  command->add_flag("--every-row", state->options.every_row,
+                    "Compute every rival on all rows, not only until it is refuted");
   command
       ->add_option("--json", state->json,
                    "Write the certificate as JSON to FILE ('-': standard output)")

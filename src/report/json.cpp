@@ -51,17 +51,23 @@ Json bradley_terry(const BradleyTerry& bt) {
           {"strength", numbers(bt.strength)}};
 }
 
+Json rival(const Rival& r) {
+  return {{"what", text(r)},      {"a", r.a},       {"b", r.b},
+          {"mse", number(r.mse)}, {"rows", r.rows}, {"is_bound", r.is_bound}};
+}
+
 void add(Json& json, const Certificate& c) {
   json["mse"] = number(c.mse);
   json["max_abs_error"] = number(c.max_abs_error);
   json["floor_mse"] = number(c.floor_mse);
   json["floor_max_abs_error"] = number(c.floor_max_abs_error);
-  json["rival_mse"] = c.rivals ? number(c.rival_mse) : Json(nullptr);
-  json["rival_is_bound"] = c.rival_is_bound;
-  json["rival_position"] = c.rival_position ? Json(*c.rival_position) : Json(nullptr);
+  json["floor"] = c.floor;
+  json["scope"] = name(c.scope);
   json["rivals"] = c.rivals;
   json["refuted"] = c.refuted;
+  json["nearest"] = c.nearest ? rival(*c.nearest) : Json(nullptr);
   json["rows"] = c.rows;
+  json["passes"] = c.passes;
 }
 
 Json pieces(const Puzzle& puzzle) {
@@ -76,7 +82,7 @@ Json timings(const Solution& solution) {
   return table;
 }
 
-std::string text(const Json& json) {
+std::string dump(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -88,7 +94,7 @@ std::string to_json(const Certificate& certificate) {
   json["why"] = certificate.why;
   add(json, certificate);
   json["version"] = version();
-  return text(json);
+  return dump(json);
 }
 
 std::string to_json(const Solution& solution, const Puzzle& puzzle) {
@@ -111,7 +117,7 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle) {
   json["pieces"] = pieces(puzzle);
   json["timings_ms"] = timings(solution);
   json["version"] = version();
-  return text(json);
+  return dump(json);
 }
 
 }  // namespace humpty

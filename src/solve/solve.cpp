@@ -117,17 +117,21 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   strategy::Job job(puzzle, solution.pairing, threads, watch);
   const strategy::Accept accept = [&](const order::Order& order) {
     clock.lap("order");
-    // What was found before a stop is still checked.
+    // What was found before a stop is still checked. Rivals cost nothing until the floor is
+    // reached.
     const OnProgress progress = watch.why() == Stop::asked ? nullptr : options.progress;
-    const Certificate certificate =
-        verify(puzzle, permutation_of(job, order), {false, options.threads, progress});
-    if (solution.permutation.empty() || certificate.verdict == Verdict::exact ||
+    const Certificate certificate = verify(puzzle, permutation_of(job, order),
+                                           {.scope = options.certificate,
+                                            .noise = options.noise,
+                                            .threads = options.threads,
+                                            .progress = progress});
+    if (solution.permutation.empty() || certificate.verdict != Verdict::unsolved ||
         certificate.mse < solution.certificate.mse) {
       set_blocks(job, order, solution);
       solution.certificate = certificate;
     }
     clock.lap("verify");
-    return certificate.verdict == Verdict::exact;
+    return certificate.verdict != Verdict::unsolved;
   };
   if (options.method == Method::paper)
     solve_as_paper(job, options, solution, accept);
