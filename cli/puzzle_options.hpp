@@ -25,5 +25,6 @@ struct PuzzleOptions {
 void add_activation(CLI::App& command, Activation& activation);
 void add_threads(CLI::App& command, unsigned& threads);
 void add_scope(CLI::App& command, Scope& scope);
+void add_noise(CLI::App& command, double& noise);
 
 }  // namespace humpty::cli

@@ -272,7 +272,7 @@ struct Rival {
   bool is_bound = true;  // and a lower bound of that on all rows where these are not all
 };
 std::string text(const Rival& rival);  // "exchanging blocks 22 and 23"
-std::vector<int> apply(const Rival& rival, std::vector<int> permutation);
+std::vector<int> after(const Rival& rival, std::vector<int> permutation);  // the change made
 
 // How much the rows leave open.
 struct Freedom {
@@ -289,6 +289,7 @@ struct Certificate {
   double mse = 0, max_abs_error = 0;              // float64, all rows
   double floor_mse = 0, floor_max_abs_error = 0;  // what the target's making explains:
   std::string floor;                              // "float32 arithmetic"
+  double noise = 0;                               // declared, if any
   Scope scope = Scope::floor;                     // which rivals were looked at
   std::size_t rivals = 0, refuted = 0;
   std::optional<Rival> nearest;    // of all rivals the one with the least error
@@ -324,7 +325,8 @@ struct Solution {
   std::vector<Round> rounds;
   std::optional<BradleyTerry> bradley_terry;
   Certificate certificate;
-  std::string stopped;  // why the search ended early, if it did: "asked to", "time limit"
+  std::vector<int> firm_pairs;  // expand ids of pairs whose score stands out
+  std::string stopped;          // why the search ended early, if it did: "asked to", "time limit"
   std::vector<Timing> timings;
 
   std::string permutation_text() const;  // comma-joined
@@ -337,6 +339,7 @@ struct VerifyOptions {
   Scope scope = Scope::automatic;
   bool every_row = false;  // compute every rival on all rows, refuted or not
   double noise = 0;        // standard deviation of noise in the target, where that is known
+  bool advise = true;      // of an unsolved order: what is firm, what would help
   unsigned threads = 0;
   OnProgress progress = {};
 };
@@ -365,13 +368,14 @@ struct Salvaged {
     std::string why;
   };
   std::vector<LeftOut> left_out;
-  std::optional<std::size_t> gap;  // a block is missing before this place
-  double gap_margin = 0;           // how many times better than the next best place
+  std::optional<std::size_t> gap;    // a block is missing before the block at this place
+  std::vector<std::size_t> or_here;  // the next likely places
   std::vector<std::string> remarks;
 };
 
 // Finds the pieces of one net in a heap (see ReadOptions::heap) with decoys, copies, or gaps.
 Salvaged salvage(const Puzzle& heap, const SolveOptions& options = {});
+std::string to_json(const Salvaged& salvaged);
 std::string to_json(const Inspection& inspection);
 
 // ------------------------------------------------------------------------- puzzles of your own

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "humpty/humpty.hpp"
+#include "report/certificate.hpp"
 
 namespace humpty {
 namespace {
@@ -51,23 +52,12 @@ Json bradley_terry(const BradleyTerry& bt) {
           {"strength", numbers(bt.strength)}};
 }
 
-Json rival(const Rival& r) {
-  return {{"what", text(r)},      {"a", r.a},       {"b", r.b},
-          {"mse", number(r.mse)}, {"rows", r.rows}, {"is_bound", r.is_bound}};
-}
-
 void add(Json& json, const Certificate& c) {
   json["mse"] = number(c.mse);
   json["max_abs_error"] = number(c.max_abs_error);
   json["floor_mse"] = number(c.floor_mse);
   json["floor_max_abs_error"] = number(c.floor_max_abs_error);
-  json["floor"] = c.floor;
-  json["scope"] = name(c.scope);
-  json["rivals"] = c.rivals;
-  json["refuted"] = c.refuted;
-  json["nearest"] = c.nearest ? rival(*c.nearest) : Json(nullptr);
   json["rows"] = c.rows;
-  json["passes"] = c.passes;
 }
 
 Json pieces(const Puzzle& puzzle) {
@@ -82,22 +72,15 @@ Json timings(const Solution& solution) {
   return table;
 }
 
-std::string dump(const Json& json) {
+std::string text(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
 
-std::string to_json(const Certificate& certificate) {
-  Json json;
-  json["verdict"] = name(certificate.verdict);
-  json["why"] = certificate.why;
-  add(json, certificate);
-  json["version"] = version();
-  return dump(json);
-}
+namespace {
 
-std::string to_json(const Solution& solution, const Puzzle& puzzle) {
+Json solution_json(const Solution& solution, const Puzzle& puzzle) {
   const Certificate& c = solution.certificate;
   Json json;
   json["verdict"] = name(solution.verdict);
@@ -107,6 +90,8 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle) {
   json["blocks"] = blocks(solution);
   json["head"] = solution.head;
   add(json, c);
+  json["certificate"] = report::certificate_json(c);
+  json["firm_pairs"] = solution.firm_pairs;
   json["activation"] = name(puzzle.activation);
   json["seed"] = solution.seed;
   json["seed_order"] = solution.seed_order;
@@ -117,7 +102,24 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle) {
   json["pieces"] = pieces(puzzle);
   json["timings_ms"] = timings(solution);
   json["version"] = version();
-  return dump(json);
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Solution& solution, const Puzzle& puzzle) {
+  return text(solution_json(solution, puzzle));
+}
+
+std::string to_json(const Salvaged& salvaged) {
+  Json json = solution_json(salvaged.solution, salvaged.puzzle), left = Json::array();
+  for (const Salvaged::LeftOut& each : salvaged.left_out)
+    left.push_back({{"piece", each.piece}, {"why", each.why}});
+  json["salvage"] = {{"left_out", left},
+                     {"gap", salvaged.gap ? Json(*salvaged.gap) : Json(nullptr)},
+                     {"or_here", salvaged.or_here},
+                     {"remarks", salvaged.remarks}};
+  return text(json);
 }
 
 }  // namespace humpty

@@ -12,7 +12,7 @@
 namespace humpty::strategy {
 
 struct Job {
-  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch);
+  Job(const Puzzle& puzzle, const Pairing& pairing, double noise, Threads& threads, Watch& watch);
 
   // The first `count` rows (0, or more than there are: all).
   net::Batch rows(std::size_t count) const;

@@ -120,6 +120,16 @@ void activate(Activation activation, std::vector<Real>& values) {
   }
 }
 
+// Of one lane; a single output is the logistic function's.
+template <typename Real>
+void softmax(Real* y, std::size_t outputs) {
+  if (outputs == 1) return void(*y = Real{1} / (Real{1} + std::exp(-*y)));
+  Real largest = *y, sum = 0;
+  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, y[k * kRows]);
+  for (std::size_t k = 0; k < outputs; ++k) sum += y[k * kRows] = std::exp(y[k * kRows] - largest);
+  for (std::size_t k = 0; k < outputs; ++k) y[k * kRows] /= sum;
+}
+
 }  // namespace
 
 float rounded(float value, Format format) {
@@ -136,6 +146,7 @@ template <typename Real>
 Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Format format)
     : head_(dense<Real>(puzzle.piece(permutation.back()), format)),
       activation_(puzzle.activation),
+      probabilities_(puzzle.target == Target::probabilities),
       format_(format) {
   for (std::size_t i = 0; i + 1 < permutation.size(); i += 2) {
     in_.push_back(dense<Real>(puzzle.piece(permutation[i]), format));
@@ -169,6 +180,8 @@ template <typename Real>
 void Chain<Real>::head(const Real* x, Real* y, std::size_t groups) const {
   for (std::size_t group = 0; group < groups; ++group)
     affine_in(head_, x + group * d() * kRows, y + group * o() * kRows);
+  for (std::size_t group = 0; probabilities_ && group < groups; ++group)
+    for (std::size_t lane = 0; lane < kRows; ++lane) softmax(y + group * o() * kRows + lane, o());
   round_to(format_, y, groups * o() * kRows);
 }
 

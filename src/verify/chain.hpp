@@ -44,13 +44,14 @@ class Chain {
   // x (groups, d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place, with the W_in of
   // block `in` and the W_out of block `out`, which are as wide as each other.
   void step(std::size_t in, std::size_t out, Real* x, std::size_t groups) const;
-  // y (groups, o, kRows) = W_head · x + b_head.
+  // y (groups, o, kRows) = W_head · x + b_head, and softmax of that where the target is such.
   void head(const Real* x, Real* y, std::size_t groups) const;
 
  private:
   std::vector<Dense<Real>> in_, out_;
   Dense<Real> head_;
   Activation activation_;
+  bool probabilities_;
   Format format_;
 };
 

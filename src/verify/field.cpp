@@ -49,6 +49,109 @@ void in_batches(std::size_t lanes, Use use) {
     use(first, std::min(most, lanes - first));
 }
 
+// Some arrangements on some rows. The lanes of arrangement i are i · count … (i + 1) · count − 1;
+// those of the order certified itself, from which the others are forked, come last.
+class Job {
+ public:
+  Job(const Chain<double>& chain, const Rows& rows,
+      const std::vector<const Arrangement*>& arrangements, const std::size_t* numbers,
+      std::size_t count)
+      : chain_(chain),
+        rows_(rows),
+        arrangements_(arrangements),
+        numbers_(numbers),
+        count_(count),
+        own_(arrangements.size() * count),
+        lanes_{chain.d(), std::vector<double>((own_ + count) * chain.d())} {
+    for (const Arrangement* arrangement : arrangements)
+      change_.push_back(arrangement->first_change());
+    for (std::size_t r = 0; r < count; ++r)
+      std::copy_n(rows.features.row(numbers[r]), chain.d(), lanes_.lane(own_ + r));
+  }
+
+  std::vector<Errors> run() {
+    const std::size_t blocks = chain_.blocks(),
+                      last_fork = *std::max_element(change_.begin(), change_.end());
+    for (std::size_t place = 0; place < blocks; ++place) {
+      fork(place);
+      std::vector<Step> steps;
+      for (std::size_t i = 0; i < arrangements_.size(); ++i)
+        if (change_[i] <= place)
+          add(arrangements_[i]->in[place], arrangements_[i]->out[place], i * count_, steps);
+      if (place < last_fork) add(place, place, own_, steps);
+      take(steps);
+    }
+    fork(blocks);
+    return errors();
+  }
+
+  std::uint64_t work() const { return work_; }  // rows × blocks, vectors being full or not
+
+ private:
+  struct Step {
+    std::size_t in, out, lane;
+    bool operator<(const Step& other) const {
+      return std::tie(in, out, lane) < std::tie(other.in, other.out, other.lane);
+    }
+  };
+
+  void fork(std::size_t place) {
+    for (std::size_t i = 0; i < arrangements_.size(); ++i)
+      if (change_[i] == place)
+        std::copy_n(lanes_.lane(own_), count_ * chain_.d(), lanes_.lane(i * count_));
+  }
+
+  void add(std::size_t in, std::size_t out, std::size_t first, std::vector<Step>& steps) const {
+    for (std::size_t r = 0; r < count_; ++r) steps.push_back({in, out, first + r});
+  }
+
+  // Lanes with the same block ahead go together.
+  void take(std::vector<Step>& steps) {
+    std::sort(steps.begin(), steps.end());
+    std::vector<std::size_t> together;
+    for (std::size_t from = 0, to = 0; from < steps.size(); from = to) {
+      const Step& step = steps[from];
+      together.clear();
+      for (; to < steps.size() && steps[to].in == step.in && steps[to].out == step.out; ++to)
+        together.push_back(steps[to].lane);
+      in_batches(together.size(), [&](std::size_t first, std::size_t some) {
+        lanes_.pack(together.data() + first, some);
+        chain_.step(step.in, step.out, lanes_.packed.data(), groups_of(some));
+        lanes_.unpack(together.data() + first, some);
+      });
+      work_ += groups_of(together.size()) * kRows;
+    }
+  }
+
+  std::vector<Errors> errors() {
+    const std::size_t o = chain_.o();
+    std::vector<Errors> errors(arrangements_.size());
+    std::vector<double> y(kGroupsAtOnce * kRows * o);
+    std::vector<std::size_t> all(own_);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    in_batches(own_, [&](std::size_t first, std::size_t some) {
+      lanes_.pack(all.data() + first, some);
+      chain_.head(lanes_.packed.data(), y.data(), groups_of(some));
+      for (std::size_t i = 0; i < some; ++i) {
+        const float* target = rows_.target.row(numbers_[(first + i) % count_]);
+        for (std::size_t k = 0; k < o; ++k)
+          errors[(first + i) / count_].add(y[(i / kRows * o + k) * kRows + i % kRows] -
+                                           double{target[k]});
+      }
+    });
+    return errors;
+  }
+
+  const Chain<double>& chain_;
+  const Rows& rows_;
+  const std::vector<const Arrangement*>& arrangements_;
+  const std::size_t* numbers_;
+  std::size_t count_, own_;
+  Lanes lanes_;
+  std::vector<std::size_t> change_;  // the first place at which each arrangement differs
+  std::uint64_t work_ = 0;
+};
+
 }  // namespace
 
 Arrangement::Arrangement(std::size_t blocks) : in(blocks), out(blocks) {
@@ -114,67 +217,11 @@ std::vector<Errors> Field::total(const std::vector<Arrangement>& arrangements, c
   return sums;
 }
 
-// Lanes of arrangement i: i · count … (i + 1) · count − 1; the order certified itself comes last.
 std::vector<Errors> Field::part(const std::vector<const Arrangement*>& arrangements,
                                 const std::size_t* rows, std::size_t count) {
-  const std::size_t d = chain_.d(), n = blocks(), all = arrangements.size(), own = all * count;
-  Lanes lanes{d, std::vector<double>((all + 1) * count * d)};
-  std::vector<std::size_t> change;
-  for (const Arrangement* arrangement : arrangements) change.push_back(arrangement->first_change());
-  for (std::size_t r = 0; r < count; ++r)
-    std::copy_n(rows_.features.row(rows[r]), d, lanes.lane(own + r));
-
-  struct Step {
-    std::size_t in, out, lane;
-    bool operator<(const Step& other) const {
-      return std::tie(in, out, lane) < std::tie(other.in, other.out, other.lane);
-    }
-  };
-  std::vector<Step> steps;
-  std::vector<std::size_t> together;
-  std::uint64_t work = 0;
-  const std::size_t last_fork = all == 0 ? n : *std::max_element(change.begin(), change.end());
-  for (std::size_t place = 0; place <= n; ++place) {
-    steps.clear();
-    for (std::size_t i = 0; i < all; ++i) {
-      if (change[i] == place) std::copy_n(lanes.lane(own), count * d, lanes.lane(i * count));
-      if (change[i] > place || place == n) continue;
-      for (std::size_t r = 0; r < count; ++r)
-        steps.push_back({arrangements[i]->in[place], arrangements[i]->out[place], i * count + r});
-    }
-    if (place == n) break;
-    if (place < last_fork)
-      for (std::size_t r = 0; r < count; ++r) steps.push_back({place, place, own + r});
-    std::sort(steps.begin(), steps.end());
-    for (std::size_t from = 0, to = 0; from < steps.size(); from = to) {
-      const Step& step = steps[from];
-      together.clear();
-      for (; to < steps.size() && steps[to].in == step.in && steps[to].out == step.out; ++to)
-        together.push_back(steps[to].lane);
-      in_batches(together.size(), [&](std::size_t first, std::size_t some) {
-        lanes.pack(together.data() + first, some);
-        chain_.step(step.in, step.out, lanes.packed.data(), groups_of(some));
-        lanes.unpack(together.data() + first, some);
-      });
-      work += groups_of(together.size()) * kRows;
-    }
-  }
-  work_ += work;
-
-  std::vector<Errors> errors(all);
-  std::vector<double> y(kGroupsAtOnce * kRows * outputs());
-  std::vector<std::size_t> numbers(own);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  in_batches(own, [&](std::size_t first, std::size_t some) {
-    lanes.pack(numbers.data() + first, some);
-    chain_.head(lanes.packed.data(), y.data(), groups_of(some));
-    for (std::size_t i = 0; i < some; ++i) {
-      const float* target = rows_.target.row(rows[(first + i) % count]);
-      for (std::size_t k = 0; k < outputs(); ++k)
-        errors[(first + i) / count].add(y[(i / kRows * outputs() + k) * kRows + i % kRows] -
-                                        double{target[k]});
-    }
-  });
+  Job job(chain_, rows_, arrangements, rows, count);
+  std::vector<Errors> errors = job.run();
+  work_ += job.work();
   return errors;
 }
 

@@ -49,7 +49,6 @@ class Field {
   double passes() const;  // so far, in forward passes of all rows
 
   // Errors of each arrangement, rows_at_a_time rows together: [part of the rows][arrangement].
-  // Parts whose answer is needed no more are left out by `go_on` returning false between them.
   std::vector<std::vector<Errors>> run(const std::vector<Arrangement>& arrangements,
                                        const Places& rows, std::size_t rows_at_a_time);
   // The same, all rows together.

@@ -184,6 +184,17 @@ std::vector<Quantum> quanta(const std::vector<float>& values) {
   return found;
 }
 
+double rounding_of(const std::vector<float>& values) {
+  double finest = 0;
+  for (const Quantum& quantum : quanta(values)) {
+    double square = 0;
+    for (double step : quantum.step) square += step * step / 12;
+    square /= static_cast<double>(quantum.step.size());
+    if (finest == 0 || square < finest) finest = square;
+  }
+  return finest;
+}
+
 Floor find_floor(const Puzzle& puzzle, const std::vector<int>& permutation,
                  const std::vector<double>& wide, double noise, Threads& threads) {
   const std::vector<float>& target = puzzle.rows.target.values;

@@ -35,4 +35,7 @@ struct Quantum {
 // Every kind that all values agree with and chance does not explain.
 std::vector<Quantum> quanta(const std::vector<float>& values);
 
+// The mean square that the finest of them explains; 0 if there is none.
+double rounding_of(const std::vector<float>& values);
+
 }  // namespace humpty::verifier

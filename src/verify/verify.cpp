@@ -19,10 +19,13 @@
 #include <fmt/format.h>
 
 #include "base/parallel.hpp"
+#include "base/sha256.hpp"
 #include "base/watch.hpp"
+#include "verify/advice.hpp"
 #include "verify/answers.hpp"
 #include "verify/field.hpp"
 #include "verify/floor.hpp"
+#include "verify/freedom.hpp"
 #include "verify/rivals.hpp"
 
 namespace humpty {
@@ -99,18 +102,47 @@ std::string rivals_text(const Certificate& c) {
              : "every exchange of neighbouring blocks and of the pieces most alike is worse";
 }
 
-void conclude(const Puzzle& puzzle, const Contest& found, std::size_t needed, Certificate& c) {
-  const std::size_t left = c.rivals - c.refuted, rows = distinct_rows(puzzle.rows.features);
-  if (left > 0) {
+// Of what was read, whatever the files were called.
+void set_fingerprints(const Puzzle& puzzle, Certificate& c) {
+  const auto bytes = [](const std::vector<float>& values) {
+    return std::string_view(reinterpret_cast<const char*>(values.data()),
+                            values.size() * sizeof(float));
+  };
+  std::string pieces, rows;
+  for (const Piece& piece : puzzle.pieces) {
+    pieces += fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
+                          piece.bias.size());
+    pieces.append(bytes(piece.weight.values)).append(bytes(piece.bias));
+  }
+  rows = fmt::format("{} {} {}\n", puzzle.rows.features.rows, puzzle.rows.features.cols,
+                     puzzle.rows.target.cols);
+  rows.append(bytes(puzzle.rows.features.values)).append(bytes(puzzle.rows.target.values));
+  c.pieces_sha256 = sha256_hex(pieces);
+  c.rows_sha256 = sha256_hex(rows);
+}
+
+void set_contest(const Contest& found, Certificate& c) {
+  c.rivals = found.rivals.size();
+  c.refuted = found.refuted_count();
+  if (c.rivals > 0) c.nearest = found.rivals[found.nearest];
+  for (std::size_t i = 0; i < found.rivals.size(); ++i)
+    if (!found.refuted[i]) c.survivors.push_back(found.rivals[i]);
+}
+
+// The error is at the floor: is this the only order there?
+void conclude(const Puzzle& puzzle, const Contest& found, Certificate& c) {
+  const std::size_t rows = distinct_rows(puzzle.rows.features);
+  if (!c.survivors.empty()) {
     c.verdict = Verdict::ambiguous;
-    c.why = fmt::format("{} of {} rivals explain the rows{} equally well", left, c.rivals,
-                        found.complete ? "" : " that they were shown");
-  } else if (rows < needed) {
+    c.why = fmt::format("{} of {} rivals explain the rows{} equally well", c.survivors.size(),
+                        c.rivals, found.complete ? "" : " that they were shown");
+  } else if (rows < c.rows_needed) {
     c.verdict = Verdict::ambiguous;
     c.why = fmt::format(
         "every rival is worse, but {} distinct rows are too few to rule out an unrelated "
         "arrangement; at least {} are needed",
-        rows, needed);
+        rows, c.rows_needed);
+    c.hints.push_back(fmt::format("{} rows or more", c.rows_needed));
   } else {
     c.verdict = Verdict::exact;
     c.why = fmt::format("the error on all rows is at the floor of {}{}", c.floor,
@@ -118,48 +150,69 @@ void conclude(const Puzzle& puzzle, const Contest& found, std::size_t needed, Ce
   }
 }
 
+void set_floor(const Errors& own, double count, const Floor& floor, Certificate& c) {
+  c.mse = own.square_sum / count;
+  c.max_abs_error = own.largest;
+  c.floor_mse = floor.mse;
+  c.floor_max_abs_error = floor.max_abs_error;
+  c.floor = floor.kind;
+}
+
+// Rivals, freedom and verdict of an order whose error is at the floor.
+void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Floor& floor,
+             bool every_row, Field& field, Watch& watch, Certificate& c) {
+  const Contest found =
+      contest(field, floor, rivals_of(puzzle, permutation, c.scope), every_row, watch);
+  set_contest(found, c);
+  if (watch.stopped()) return;
+  if (c.scope == Scope::floor && field.blocks() > 1) {
+    c.verdict = Verdict::ambiguous;
+    c.why = fmt::format("the error is at the floor of {}; no rival was looked at", floor.kind);
+    return;
+  }
+  c.rows_needed = rows_needed(field, floor, found.typical_error);
+  conclude(puzzle, found, c);
+  if (!c.survivors.empty())
+    c.freedom = find_freedom(field, floor, permutation, found, c.scope, watch);
+}
+
 }  // namespace
 
 Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
                    const VerifyOptions& options) {
   check_permutation(puzzle, permutation);
+  if (puzzle.rows.features.rows == 0)
+    throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
   Threads threads(options.threads);
   Watch watch(options.progress);
   Field field(puzzle, permutation, threads);
-  Certificate certificate;
-  certificate.rows = field.rows();
-  certificate.scope = settle(options.scope, field);
-  certificate.why = "stopped before the check was complete";
+  Certificate c;
+  c.permutation = permutation;
+  c.rows = field.rows();
+  c.noise = options.noise;
+  c.scope = settle(options.scope, field);
+  c.why = "stopped before the check was complete";
   const std::vector<double> wide = answers(field.chain(), puzzle.rows.features, threads, &watch);
-  if (watch.stopped()) return certificate;
+  if (watch.stopped()) return c;
 
   const Errors own = errors_of(puzzle, wide);
   const double count = double(wide.size());
   const Floor floor = find_floor(puzzle, permutation, wide, options.noise, threads);
-  certificate.mse = own.square_sum / count;
-  certificate.max_abs_error = own.largest;
-  certificate.floor_mse = floor.mse;
-  certificate.floor_max_abs_error = floor.max_abs_error;
-  certificate.floor = floor.kind;
-  const bool at_floor = floor.holds(own, count);
-  if (!at_floor && !options.every_row) certificate.scope = Scope::floor;
-
-  const Contest found = contest(field, floor, rivals_of(puzzle, permutation, certificate.scope),
-                                options.every_row, watch);
-  certificate.rivals = found.rivals.size();
-  certificate.refuted = found.refuted_count();
-  if (certificate.rivals > 0) certificate.nearest = found.rivals[found.nearest];
-  certificate.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
-  if (watch.stopped()) return certificate;
-  if (!at_floor)
-    certificate.why = fmt::format("the error is above what {} explains", floor.kind);
-  else if (certificate.scope == Scope::floor && field.blocks() > 1)
-    certificate.verdict = Verdict::ambiguous,
-    certificate.why =
-        fmt::format("the error is at the floor of {}; no rival was looked at", floor.kind);
-  else
-    conclude(puzzle, found, rows_needed(field, floor, found.typical_error), certificate);
-  return certificate;
+  set_floor(own, count, floor, c);
+  if (floor.holds(own, count)) {
+    certify(puzzle, permutation, floor, options.every_row, field, watch, c);
+  } else {
+    c.scope = Scope::floor;
+    c.why = fmt::format("the error is above what {} explains", floor.kind);
+    if (options.advise) advise(puzzle, wide, field, c);
+  }
+  if (puzzle.target == Target::truth) {
+    c.verdict = Verdict::unsolved;
+    c.why = "a best guess: the target is the truth, which the net only approximates";
+  }
+  if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, c);
+  c.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
+  return c;
 }
 
 std::string text(const Rival& rival) {
@@ -177,7 +230,7 @@ std::string text(const Rival& rival) {
   return "?";
 }
 
-std::vector<int> apply(const Rival& rival, std::vector<int> permutation) {
+std::vector<int> after(const Rival& rival, std::vector<int> permutation) {
   const std::size_t blocks = permutation.size() / 2;
   if (rival.a >= blocks || rival.b >= blocks)
     throw Error(ErrorCode::usage, fmt::format("there are only {} blocks", blocks));

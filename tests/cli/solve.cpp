@@ -42,9 +42,10 @@ TEST(SolveCommand, JsonHoldsEverythingNamed) {
   EXPECT_EQ(solution["head"], 8);
   EXPECT_LT(solution["mse"].get<double>(), 1e-12);
   EXPECT_LT(solution["max_abs_error"].get<double>(), 1e-5);
-  EXPECT_GT(solution["nearest"]["mse"].get<double>(), solution["mse"].get<double>());
-  EXPECT_EQ(solution["nearest"]["is_bound"], false);
-  EXPECT_EQ(solution["scope"], "full");
+  const json& certificate = solution["certificate"];
+  EXPECT_GT(certificate["nearest"]["mse"].get<double>(), solution["mse"].get<double>());
+  EXPECT_EQ(certificate["nearest"]["is_bound"], false);
+  EXPECT_EQ(certificate["scope"], "full");
   EXPECT_EQ(solution["rows"], 60);
   EXPECT_EQ(solution["pieces"]["3"], "./pieces/piece_3.pth");
   for (const char* key : {"read", "pair", "order", "verify"})

@@ -112,7 +112,7 @@ TEST(Verify, EveryRivalIsThereAndTheNearestIsThatOfAPlainLoop) {
     ASSERT_TRUE(c.nearest);
     EXPECT_FALSE(c.nearest->is_bound);
     EXPECT_NEAR(c.nearest->mse / least, 1, 1e-9);
-    EXPECT_NEAR(plain_mse(made, apply(*c.nearest, made.truth)) / least, 1, 1e-9);
+    EXPECT_NEAR(plain_mse(made, after(*c.nearest, made.truth)) / least, 1, 1e-9);
   }
 }
 
