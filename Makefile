@@ -9,7 +9,7 @@ PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
-.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz bench bench-scale bench-guard bench-read format lint clean
+.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz study bench bench-scale bench-guard bench-read format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -61,6 +61,12 @@ fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@scripts/setup fuzz
 	@$(CMAKE) -S . -B $(BUILD)-fuzz -DCMAKE_CXX_COMPILER=clang++ -DHUMPTY_FUZZ=ON -DHUMPTY_TESTS=OFF >/dev/null
 	@fuzz/run $(BUILD)-fuzz $(or $(SECONDS),10)
+
+study:  ## look for a wrong "exact" on NETS (500) nets made on the spot
+	@scripts/setup test
+	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target humpty_verdicts
+	@$(BUILD)/tests/verdicts $(or $(NETS),500)
 
 bench:  ## measure speed against the machine's limit (wants a quiet machine); PUZZLE=folder
 	@scripts/setup bench

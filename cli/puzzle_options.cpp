@@ -28,6 +28,12 @@ std::string range_text(const std::vector<std::string>& names) {
                           : fmt::format("{} … {}", names.front(), names.back());
 }
 
+std::string target_text(Target target) {
+  return target == Target::probabilities ? " (probabilities)"
+         : target == Target::truth       ? " (the truth: whatever comes out is a guess)"
+                                         : "";
+}
+
 std::vector<std::string> activation_names() {
   std::vector<std::string> names;
   for (Activation each :
@@ -52,6 +58,24 @@ void add_activation(CLI::App& command, Activation& activation) {
 void add_threads(CLI::App& command, unsigned& threads) {
   command.add_option("--threads", threads, "Threads to use (default: all cores)")
       ->check(CLI::Range(1u, 1024u));
+}
+
+void add_scope(CLI::App& command, Scope& scope) {
+  command
+      .add_option("--certificate", scope,
+                  "Rivals to refute; adjacent: neighbours and look-alikes exchanged; full: every "
+                  "exchange and insertion (default: full where that is cheap)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Scope>{{"adjacent", Scope::adjacent}, {"full", Scope::full}}))
+      ->default_str("");
+}
+
+void add_noise(CLI::App& command, double& noise) {
+  command
+      .add_option("--noise", noise,
+                  "Standard deviation of noise in the target, where that is known")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
 }
 
 void PuzzleOptions::add_files_to(CLI::App& command) {
@@ -81,6 +105,9 @@ void PuzzleOptions::add_files_to(CLI::App& command) {
 void PuzzleOptions::add_to(CLI::App& command) {
   add_files_to(command);
   add_activation(command, read.activation);
+  command.add_flag("--probabilities", read.probabilities,
+                   "The target is softmax of the outputs (of one output: the logistic function); "
+                   "several that sum to 1 are taken to be");
 }
 
 Puzzle PuzzleOptions::load(Terminal& terminal) {
@@ -88,12 +115,16 @@ Puzzle PuzzleOptions::load(Terminal& terminal) {
   Puzzle puzzle = read_puzzle(paths, read);
   read_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  terminal.say("pieces", fmt::format("{}: {}; {}", puzzle.pieces.size(), role_text(puzzle),
-                                     name(puzzle.activation)));
-  terminal.say("data",
-               fmt::format("{} rows, {} features ({}), target {}", puzzle.rows.features.rows,
-                           puzzle.rows.features.cols, range_text(puzzle.rows.feature_names),
-                           range_text(puzzle.rows.target_names)));
+  terminal.say("pieces",
+               fmt::format("{}: {}; {}", puzzle.pieces.size(),
+                           read.heap ? "a heap" : role_text(puzzle), name(puzzle.activation)));
+  if (puzzle.target == Target::none)
+    terminal.say("data", "none: whatever comes out is a guess");
+  else
+    terminal.say("data",
+                 fmt::format("{} rows, {} features ({}), target {}", puzzle.rows.features.rows,
+                             puzzle.rows.features.cols, range_text(puzzle.rows.feature_names),
+                             range_text(puzzle.rows.target_names) + target_text(puzzle.target)));
   for (const std::string& note : puzzle.notes) terminal.say("note", one_line(note));
   return puzzle;
 }

@@ -24,5 +24,7 @@ struct PuzzleOptions {
 // Options that several commands have.
 void add_activation(CLI::App& command, Activation& activation);
 void add_threads(CLI::App& command, unsigned& threads);
+void add_scope(CLI::App& command, Scope& scope);
+void add_noise(CLI::App& command, double& noise);
 
 }  // namespace humpty::cli

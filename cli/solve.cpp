@@ -20,6 +20,7 @@ struct SolveCommand {
 
   void add_to(CLI::App& command);
   int run();
+  int run_salvage(const Puzzle& heap, Terminal& terminal);
 };
 
 void SolveCommand::add_to(CLI::App& command) {
@@ -71,6 +72,13 @@ void SolveCommand::add_to(CLI::App& command) {
                   "Seconds for pairing and ordering; the best so far is still checked (0: none)")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
+  add_scope(command, solve.certificate);
+  add_noise(command, solve.noise);
+  command.add_flag("--no-data", puzzle.read.no_data,
+                   "Weights only: a guess at pairs and order, never exact");
+  command.add_flag("--salvage", puzzle.read.heap,
+                   "The set is damaged (decoys, copies, pieces missing or of another net): put "
+                   "together what belongs together, name the rest (exit 1)");
   command.add_option("--rng", solve.rng, "Random number for whatever is drawn at random")
       ->capture_default_str();
 }
@@ -81,6 +89,7 @@ int SolveCommand::run() {
   const Puzzle loaded = puzzle.load(terminal);
   solve.threads = puzzle.read.threads;
   solve.progress = terminal.progress();
+  if (puzzle.read.heap) return run_salvage(loaded, terminal);
   Solution solution = humpty::solve(loaded, solve);
   solution.timings.insert(solution.timings.begin(), {"read", puzzle.read_ms});
   tell(solution, terminal);
@@ -98,6 +107,15 @@ int SolveCommand::run() {
     return 1;
   }
   return solution.verdict == Verdict::exact ? 0 : 1;
+}
+
+int SolveCommand::run_salvage(const Puzzle& heap, Terminal& terminal) {
+  Salvaged salvaged = salvage(heap, solve);
+  salvaged.solution.timings.insert(salvaged.solution.timings.begin(), {"read", puzzle.read_ms});
+  tell(salvaged, terminal);
+  if (!json.empty()) write_output(json, to_json(salvaged));
+  if (json != "-") write_output("-", salvaged.solution.permutation_text() + "\n");
+  return 1;
 }
 
 }  // namespace

@@ -41,27 +41,60 @@ std::string bradley_terry_text(const BradleyTerry& bt) {
 }
 
 std::string rival_text(const Certificate& c) {
-  if (c.rivals == 0) return "";
-  const std::size_t place = *c.rival_position + 1;
-  return fmt::format(
-      "{}: exchanging blocks {} and {}, error {}{:.3g}, {}{:.3g} times worse; {} of {} refuted",
-      c.rival_is_bound ? "least refuted" : "nearest", place, place + 1,
-      c.rival_is_bound ? "≥ " : "", c.rival_mse, c.rival_is_bound ? "≥ " : "", c.rival_mse / c.mse,
-      c.refuted, c.rivals);
+  const Rival& nearest = *c.nearest;
+  const char* bound = nearest.is_bound ? "≥ " : "";
+  return fmt::format("nearest: {}, error {}{:.3g}, {}{:.3g} times worse; {} of {} refuted",
+                     text(nearest), bound, nearest.mse, bound, nearest.mse / c.mse, c.refuted,
+                     c.rivals);
+}
+
+// "{1, 4}, {2, 7, 9}", and no more than a line of it.
+std::string classes_text(const std::vector<std::vector<int>>& classes) {
+  constexpr std::size_t kMost = 6;
+  std::vector<std::string> some;
+  for (std::size_t i = 0; i < std::min(kMost, classes.size()); ++i) {
+    const auto& ids = classes[i];
+    const std::vector<int> first(ids.begin(),
+                                 ids.begin() + std::min<std::ptrdiff_t>(8, std::ssize(ids)));
+    some.push_back(
+        fmt::format("{{{}{}}}", fmt::join(first, ", "), first.size() < ids.size() ? ", …" : ""));
+  }
+  return fmt::format("{}{}", fmt::join(some, ", "), some.size() < classes.size() ? ", …" : "");
+}
+
+std::string freedom_text(const Freedom& f) {
+  std::vector<std::string> parts{
+      fmt::format("{}{} permutations remain", f.at_least ? "at least " : "", f.permutations)};
+  if (!f.expand.empty()) parts.push_back("interchangeable W_in " + classes_text(f.expand));
+  if (!f.contract.empty()) parts.push_back("interchangeable W_out " + classes_text(f.contract));
+  if (!f.unordered.empty())
+    parts.push_back(fmt::format("{} pairs of blocks commute, such as those of W_in {} and {}",
+                                f.unordered.size(), f.unordered[0].first, f.unordered[0].second));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string firm_text(const Certificate& c) {
+  return fmt::format("{} of {} neighbours are clearly worse the other way round", c.firm.size(),
+                     c.permutation.size() / 2 - 1);
 }
 
 }  // namespace
 
 void tell(const Certificate& c, Terminal& terminal) {
-  terminal.say("error",
-               fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 (float32 "
-                           "explains {:.3g} and {:.3g})",
-                           c.mse, c.max_abs_error, c.rows, c.floor_mse, c.floor_max_abs_error));
-  if (c.rivals > 0) terminal.say("rivals", rival_text(c));
+  terminal.say("error", fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 ({} "
+                                    "explains {:.3g} and {:.3g})",
+                                    c.mse, c.max_abs_error, c.rows, c.floor, c.floor_mse,
+                                    c.floor_max_abs_error));
+  if (c.nearest) terminal.say("rivals", rival_text(c));
   const std::string verdict(name(c.verdict));
   terminal.say(
       "verdict",
       fmt::format("{}: {}", c.verdict == Verdict::exact ? green(verdict) : yellow(verdict), c.why));
+  if (c.freedom) terminal.say("open", freedom_text(*c.freedom));
+  if (c.verdict == Verdict::unsolved && c.rows > 0 && c.permutation.size() > 3)
+    terminal.say("firm", firm_text(c));
+  if (!c.hints.empty())
+    terminal.say("helps", fmt::format("what would help: {}", fmt::join(c.hints, "; ")));
 }
 
 void tell(const Solution& solution, Terminal& terminal) {
@@ -73,6 +106,9 @@ void tell(const Solution& solution, Terminal& terminal) {
                  fmt::format("early ({}); this is the best found until then",
                              solution.stopped == "asked to" ? "ctrl-C" : "--time-limit"));
   tell(solution.certificate, terminal);
+  if (solution.verdict == Verdict::unsolved)
+    terminal.say("pairs", fmt::format("{} of {} stand out by their weights alone",
+                                      solution.firm_pairs.size(), solution.blocks.size()));
   terminal.say("sha256", solution.sha256());
   std::vector<std::string> times;
   double total = 0;
@@ -81,6 +117,13 @@ void tell(const Solution& solution, Terminal& terminal) {
     total += timing.ms;
   }
   terminal.say("time", fmt::format("{} = {:.0f} ms", fmt::join(times, " + "), total));
+}
+
+void tell(const Salvaged& salvaged, Terminal& terminal) {
+  for (const Salvaged::LeftOut& left : salvaged.left_out)
+    terminal.say("left", fmt::format("piece {}: {}", left.piece, left.why));
+  for (const std::string& remark : salvaged.remarks) terminal.say("salvage", remark);
+  tell(salvaged.solution, terminal);
 }
 
 void write_output(const std::string& file, const std::string& text) {

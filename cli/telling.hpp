@@ -8,6 +8,7 @@ namespace humpty::cli {
 
 void tell(const Certificate& certificate, Terminal& terminal);
 void tell(const Solution& solution, Terminal& terminal);
+void tell(const Salvaged& salvaged, Terminal& terminal);
 
 // Writes text to a file (beside, then renamed), or to standard output if the name is "-".
 void write_output(const std::string& file, const std::string& text);

@@ -1,4 +1,6 @@
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -13,19 +15,40 @@ namespace {
 struct VerifyCommand {
   PuzzleOptions puzzle;
   VerifyOptions options;
-  std::string order, json;
+  std::string order, certificate, json;
+
+  // --certificate is a scope or a file with a certificate to check.
+  std::optional<Certificate> claim() {
+    if (certificate.empty()) return std::nullopt;
+    for (Scope scope : {Scope::adjacent, Scope::full})
+      if (certificate == name(scope)) return options.scope = scope, std::nullopt;
+    const Certificate claimed = certificate_from_json(read_text(certificate), certificate);
+    if (claimed.scope != Scope::floor) options.scope = claimed.scope;
+    options.noise = claimed.noise;
+    return claimed;
+  }
 
   int run() {
     Terminal terminal;
+    const std::optional<Certificate> claimed = claim();
+    if (order.empty() && !claimed)
+      throw Error(ErrorCode::usage,
+                  "nothing to verify: give --order LIST|FILE, or --certificate FILE as written by "
+                  "--json");
     const Puzzle loaded = puzzle.load(terminal);
-    const std::vector<int> permutation = read_order(order, loaded.pieces);
+    const std::vector<int> permutation =
+        order.empty() ? claimed->permutation : read_order(order, loaded.pieces);
     options.threads = puzzle.read.threads;
     options.progress = terminal.progress();
-    const Certificate certificate = verify(loaded, permutation, options);
-    tell(certificate, terminal);
-    if (!json.empty()) write_output(json, to_json(certificate));
-    if (json != "-") write_output("-", std::string(name(certificate.verdict)) + "\n");
-    return certificate.verdict == Verdict::exact ? 0 : 1;
+    const Certificate found = verify(loaded, permutation, options);
+    tell(found, terminal);
+    const std::vector<std::string> otherwise =
+        claimed ? differences(*claimed, found) : std::vector<std::string>{};
+    for (const std::string& line : otherwise) terminal.say("claim", yellow(line));
+    if (claimed && otherwise.empty()) terminal.say("claim", green("the certificate holds"));
+    if (!json.empty()) write_output(json, to_json(found));
+    if (json != "-") write_output("-", std::string(name(found.verdict)) + "\n");
+    return found.verdict == Verdict::exact && otherwise.empty() ? 0 : 1;
   }
 };
 
@@ -36,11 +59,19 @@ void add_verify(CLI::App& app, int& exit_code) {
       app.add_subcommand("verify", "Check an order independently: own code, float64, all rows");
   command->footer(R"(
 Standard output is the verdict alone. Example:
-  humpty solve FOLDER > order.txt;  humpty verify FOLDER --order order.txt --full)");
+  humpty solve FOLDER > order.txt;  humpty verify FOLDER --order order.txt --certificate full
+  humpty solve FOLDER --json solution.json;  humpty verify FOLDER --certificate solution.json)");
   auto state = std::make_shared<VerifyCommand>();
   state->puzzle.add_to(*command);
-  command->add_option("--order", state->order, kOrderHelp)->required()->type_name("LIST|FILE");
-  command->add_flag("--full", state->options.full, "Compute every rival exactly, on all rows");
+  command->add_option("--order", state->order, kOrderHelp)->type_name("LIST|FILE");
+  command
+      ->add_option("--certificate", state->certificate,
+                   "Rivals to refute, adjacent or full (default: full where that is cheap); or a "
+                   "file written by --json, whose every claim is then checked again")
+      ->type_name("adjacent|full|FILE");
+  add_noise(*command, state->options.noise);
+  command->add_flag("--every-row", state->options.every_row,
+                    "Compute every rival on all rows, not only until it is refuted");
   command
       ->add_option("--json", state->json,
                    "Write the certificate as JSON to FILE ('-': standard output)")

@@ -98,10 +98,20 @@ struct Rows {
   std::vector<std::string> feature_names, target_names;
 };
 
+// What the target is. Only `outputs` can back a verdict of exact.
+enum class Target {
+  outputs,        // what the net answered
+  probabilities,  // softmax (one output: the logistic function) of what it answered
+  truth,          // what it was trained to answer
+  none,           // no rows at all
+};
+std::string_view name(Target target);
+
 struct Puzzle {
   std::vector<Piece> pieces;  // by id
   Rows rows;
   Activation activation = Activation::relu;
+  Target target = Target::outputs;
   std::vector<std::string> notes = {};  // what was guessed, turned or left out in reading
 
   std::vector<std::size_t> with_role(Role role) const;  // indices into pieces
@@ -117,6 +127,9 @@ struct ReadOptions {
   std::string target = "pred";
   std::string features = {};  // empty: whatever is no answer
   bool transposed = false;    // weights are stored in × out (seen by itself where the shapes tell)
+  bool probabilities = false;   // the target is softmax, or the logistic function, of the outputs
+  bool no_data = false;         // weights only
+  bool heap = false;            // pieces may be missing or too many: for salvage
   Activation activation = Activation::relu;
   unsigned threads = 0;  // 0: all cores
 };
@@ -198,6 +211,15 @@ using OnProgress = std::function<bool(const Progress&)>;
 enum class Method { best, paper };
 enum class Seed { delta, wout };  // the paper's two starting orders
 
+// Which arrangements a certificate refutes. `automatic` is `full` where that stays cheap.
+enum class Scope {
+  floor,     // none: is the error at the floor?
+  adjacent,  // exchanges of neighbouring blocks, and of the pieces most alike
+  full,      // every exchange of two blocks, of two W_in, of two W_out; every insertion
+  automatic,
+};
+std::string_view name(Scope scope);
+
 struct SolveOptions {
   Method method = Method::best;
   Seed seed = Seed::delta;     // `paper` only, as are the next four
@@ -208,10 +230,16 @@ struct SolveOptions {
   unsigned threads = 0;        // 0: all cores
   std::uint64_t rng = 1;
   double time_limit = 120;  // seconds for pairing and ordering (0: none)
+  Scope certificate = Scope::automatic;
+  double noise = 0;  // standard deviation of noise in the target, where that is known
   OnProgress progress = {};
 };
 
-enum class Verdict { exact, unsolved };
+enum class Verdict {
+  exact,      // at the floor of the target's arithmetic, and every rival is refuted
+  ambiguous,  // at the floor, and so are others: the rows cannot tell
+  unsolved,
+};
 std::string_view name(Verdict verdict);
 
 struct Block {
@@ -253,16 +281,55 @@ struct BradleyTerry {
   double mse = 0;            // of the order it gives, on all rows
 };
 
+// An arrangement one change away from the one certified. Places are from 0.
+struct Rival {
+  enum class Kind {
+    swap,          // the blocks at places a and b change places
+    insertion,     // the block at place a is taken out and runs at place b
+    exchange_out,  // the contract pieces of places a and b change places
+    exchange_in,   // the expand pieces do
+  };
+  Kind kind = Kind::swap;
+  std::size_t a = 0, b = 0;
+  double mse = 0;        // mean square error,
+  std::size_t rows = 0;  // on this many rows,
+  bool is_bound = true;  // and a lower bound of that on all rows where these are not all
+};
+std::string text(const Rival& rival);  // "exchanging blocks 22 and 23"
+std::vector<int> after(const Rival& rival, std::vector<int> permutation);  // the change made
+
+// How much the rows leave open.
+struct Freedom {
+  std::vector<std::vector<int>> expand, contract;  // classes of interchangeable pieces
+  std::vector<std::pair<int, int>> unordered;      // blocks (expand ids) that may run either way
+  std::string permutations;                        // how many remain: digits, or "about 10^57"
+  double log10_permutations = 0;
+  bool at_least = false;  // there may be more
+};
+
 struct Certificate {
   Verdict verdict = Verdict::unsolved;
   std::size_t rows = 0;
   double mse = 0, max_abs_error = 0;              // float64, all rows
-  double floor_mse = 0, floor_max_abs_error = 0;  // what float32 rounding explains
-  double rival_mse = 0;                           // least over all adjacent swaps
-  bool rival_is_bound = false;                    // rival_mse is a lower bound
-  std::optional<std::size_t> rival_position;      // blocks at this place and the next change places
+  double floor_mse = 0, floor_max_abs_error = 0;  // what the target's making explains:
+  std::string floor;                              // "float32 arithmetic"
+  double noise = 0;                               // declared, if any
+  Scope scope = Scope::floor;                     // which rivals were looked at
   std::size_t rivals = 0, refuted = 0;
-  std::string why;  // one sentence: why this verdict
+  std::optional<Rival> nearest;    // of all rivals the one with the least error
+  std::vector<Rival> survivors;    // those not refuted
+  std::optional<Freedom> freedom;  // of an ambiguous one
+  std::size_t rows_needed = 0;     // at least, to rule out unrelated arrangements
+  double passes = 0;               // what the check cost, in forward passes of all rows
+  std::string why;                 // one sentence: why this verdict
+  std::vector<std::string> hints;  // what would help
+
+  // What it is about.
+  std::vector<int> permutation;
+  std::string pieces_sha256, rows_sha256;
+
+  // Of an unsolved one: neighbours, by place, whose exchange is clearly worse all the same.
+  std::vector<std::size_t> firm;
 };
 
 struct Timing {
@@ -282,7 +349,8 @@ struct Solution {
   std::vector<Round> rounds;
   std::optional<BradleyTerry> bradley_terry;
   Certificate certificate;
-  std::string stopped;  // why the search ended early, if it did: "asked to", "time limit"
+  std::vector<int> firm_pairs;  // expand ids of pairs whose score stands out
+  std::string stopped;          // why the search ended early, if it did: "asked to", "time limit"
   std::vector<Timing> timings;
 
   std::string permutation_text() const;  // comma-joined
@@ -292,7 +360,10 @@ struct Solution {
 Solution solve(const Puzzle& puzzle, const SolveOptions& options = {});
 
 struct VerifyOptions {
-  bool full = false;  // compute every rival exactly, on all rows
+  Scope scope = Scope::automatic;
+  bool every_row = false;  // compute every rival on all rows, refuted or not
+  double noise = 0;        // standard deviation of noise in the target, where that is known
+  bool advise = true;      // of an unsolved order: what is firm, what would help
   unsigned threads = 0;
   OnProgress progress = {};
 };
@@ -304,6 +375,31 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
 // The solution as JSON text; `puzzle` supplies the id → file table.
 std::string to_json(const Solution& solution, const Puzzle& puzzle);
 std::string to_json(const Certificate& certificate);
+
+// The certificate in a JSON text as written by either; throws bad_format where there is none.
+Certificate certificate_from_json(const std::string& text, const std::string& file = {});
+
+// What `found` says otherwise than `claimed`, a line each. Nothing: the claim holds.
+std::vector<std::string> differences(const Certificate& claimed, const Certificate& found);
+
+// ------------------------------------------------------------------------------ damaged sets
+
+struct Salvaged {
+  Solution solution;  // of what belongs together
+  Puzzle puzzle;      // those pieces and the rows
+  struct LeftOut {
+    int piece = 0;
+    std::string why;
+  };
+  std::vector<LeftOut> left_out;
+  std::optional<std::size_t> gap;    // a block is missing before the block at this place
+  std::vector<std::size_t> or_here;  // the next likely places
+  std::vector<std::string> remarks;
+};
+
+// Finds the pieces of one net in a heap (see ReadOptions::heap) with decoys, copies, or gaps.
+Salvaged salvage(const Puzzle& heap, const SolveOptions& options = {});
+std::string to_json(const Salvaged& salvaged);
 std::string to_json(const Inspection& inspection);
 
 // ---------------------------------------------------------------------------------------- models

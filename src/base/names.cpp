@@ -53,8 +53,38 @@ std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::exact:
       return "exact";
+    case Verdict::ambiguous:
+      return "ambiguous";
     case Verdict::unsolved:
       return "unsolved";
+  }
+  return "?";
+}
+
+std::string_view name(Target target) {
+  switch (target) {
+    case Target::outputs:
+      return "outputs";
+    case Target::probabilities:
+      return "probabilities";
+    case Target::truth:
+      return "truth";
+    case Target::none:
+      return "none";
+  }
+  return "?";
+}
+
+std::string_view name(Scope scope) {
+  switch (scope) {
+    case Scope::floor:
+      return "floor";
+    case Scope::adjacent:
+      return "adjacent";
+    case Scope::full:
+      return "full";
+    case Scope::automatic:
+      return "automatic";
   }
   return "?";
 }

@@ -1,5 +1,6 @@
 // Reads the files of a puzzle, and checks that they fit together.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,12 +37,49 @@ void check_fit(const Puzzle& puzzle, const std::string& data) {
                 {.file = data});
 }
 
+// Rows of probabilities sum to one, which the outputs of a linear layer do not.
+bool are_probabilities(const Matrix& target) {
+  constexpr double kTolerance = 1e-3;
+  if (target.cols < 2) return false;
+  for (std::size_t r = 0; r < target.rows; ++r) {
+    double sum = 0;
+    for (std::size_t k = 0; k < target.cols; ++k) {
+      if (!(target.row(r)[k] >= 0)) return false;
+      sum += double{target.row(r)[k]};
+    }
+    if (std::abs(sum - 1) > kTolerance) return false;
+  }
+  return true;
+}
+
+void check_probabilities(const Matrix& target, const std::string& data) {
+  for (float p : target.values)
+    if (!(p >= 0 && p <= 1))
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("{} is no probability; leave out --probabilities", p),
+                  {.file = data});
+}
+
+Target target_kind(const ReadOptions& options, const Rows& rows, const std::string& data) {
+  if (options.target == "true" || options.target.starts_with("true_")) return Target::truth;
+  if (options.probabilities) check_probabilities(rows.target, data);
+  return options.probabilities || are_probabilities(rows.target) ? Target::probabilities
+                                                                 : Target::outputs;
+}
+
 Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
                 const std::string& data) {
-  Puzzle puzzle{std::move(pieces), std::move(rows), activation, {}};
+  Puzzle puzzle{std::move(pieces), std::move(rows), activation, Target::outputs, {}};
   for (const Piece& piece : puzzle.pieces) puzzle::check_finite(piece);
   puzzle::find_roles(puzzle.pieces, puzzle.rows.features.cols);
   check_fit(puzzle, data);
+  return puzzle;
+}
+
+Puzzle without_rows(std::vector<Piece> pieces, Activation activation) {
+  Puzzle puzzle{std::move(pieces), {}, activation, Target::none};
+  for (const Piece& piece : puzzle.pieces) puzzle::check_finite(piece);
+  puzzle::find_roles(puzzle.pieces, 0);
   return puzzle;
 }
 
@@ -52,13 +90,25 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
   puzzle::check_pieces(files);
   Threads threads(options.threads);
   std::vector<io::Tensors> tensors = puzzle::read_files(files.pieces, threads);
-  const std::string data = puzzle::choose_data(files, options.data);
   std::vector<std::string> notes;
-  Rows rows = puzzle::to_rows(puzzle::read_data(data, threads, notes),
-                              {options.target, options.features}, notes);
-  std::vector<Piece> pieces =
-      puzzle::to_pieces(std::move(tensors), options.transposed, rows.features.cols, notes);
-  Puzzle puzzle = assemble(std::move(pieces), std::move(rows), options.activation, data);
+  const auto pieces = [&](std::size_t width) {
+    return puzzle::to_pieces(std::move(tensors), options.transposed, width, notes);
+  };
+  Puzzle puzzle;
+  if (options.no_data) {
+    puzzle = without_rows(pieces(0), options.activation);
+  } else {
+    const std::string data = puzzle::choose_data(files, options.data);
+    Rows rows = puzzle::to_rows(puzzle::read_data(data, threads, notes),
+                                {options.target, options.features}, notes);
+    const Target target = target_kind(options, rows, data);
+    const std::size_t width = rows.features.cols;
+    // The roles in a heap are for salvage to find.
+    puzzle = options.heap
+                 ? Puzzle{pieces(width), std::move(rows), options.activation, target}
+                 : assemble(pieces(width), std::move(rows), options.activation, data);
+    puzzle.target = target;
+  }
   puzzle.notes = std::move(notes);
   return puzzle;
 }

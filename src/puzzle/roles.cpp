@@ -132,14 +132,16 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
     best_fit = matched;
     if (expand != contract)
       best = fmt::format(
-          "{} expand and {} contract pieces (stream width {}): a piece is missing or too many",
+          "{} expand and {} contract pieces (stream width {}): a piece is missing or too many; "
+          "--salvage puts together what belongs together",
           expand, contract, d);
     else if (heads == 0)
       best = fmt::format("{} blocks of stream width {} but no head (a piece with {} inputs)",
                          expand, d, d);
     else
       best = fmt::format(
-          "{} blocks of stream width {} and {} pieces that could be the head; a net has one",
+          "{} blocks of stream width {} and {} pieces that could be the head; a net has one "
+          "(--salvage finds it)",
           expand, d, heads);
   }
   throw Error(

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "humpty/humpty.hpp"
+#include "report/certificate.hpp"
 
 namespace humpty {
 namespace {
@@ -56,11 +57,6 @@ void add(Json& json, const Certificate& c) {
   json["max_abs_error"] = number(c.max_abs_error);
   json["floor_mse"] = number(c.floor_mse);
   json["floor_max_abs_error"] = number(c.floor_max_abs_error);
-  json["rival_mse"] = c.rivals ? number(c.rival_mse) : Json(nullptr);
-  json["rival_is_bound"] = c.rival_is_bound;
-  json["rival_position"] = c.rival_position ? Json(*c.rival_position) : Json(nullptr);
-  json["rivals"] = c.rivals;
-  json["refuted"] = c.refuted;
   json["rows"] = c.rows;
 }
 
@@ -82,16 +78,9 @@ std::string text(const Json& json) {
 
 }  // namespace
 
-std::string to_json(const Certificate& certificate) {
-  Json json;
-  json["verdict"] = name(certificate.verdict);
-  json["why"] = certificate.why;
-  add(json, certificate);
-  json["version"] = version();
-  return text(json);
-}
+namespace {
 
-std::string to_json(const Solution& solution, const Puzzle& puzzle) {
+Json solution_json(const Solution& solution, const Puzzle& puzzle) {
   const Certificate& c = solution.certificate;
   Json json;
   json["verdict"] = name(solution.verdict);
@@ -101,6 +90,8 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle) {
   json["blocks"] = blocks(solution);
   json["head"] = solution.head;
   add(json, c);
+  json["certificate"] = report::certificate_json(c);
+  json["firm_pairs"] = solution.firm_pairs;
   json["activation"] = name(puzzle.activation);
   json["seed"] = solution.seed;
   json["seed_order"] = solution.seed_order;
@@ -112,6 +103,23 @@ std::string to_json(const Solution& solution, const Puzzle& puzzle) {
   json["notes"] = puzzle.notes;
   json["timings_ms"] = timings(solution);
   json["version"] = version();
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const Solution& solution, const Puzzle& puzzle) {
+  return text(solution_json(solution, puzzle));
+}
+
+std::string to_json(const Salvaged& salvaged) {
+  Json json = solution_json(salvaged.solution, salvaged.puzzle), left = Json::array();
+  for (const Salvaged::LeftOut& each : salvaged.left_out)
+    left.push_back({{"piece", each.piece}, {"why", each.why}});
+  json["salvage"] = {{"left_out", left},
+                     {"gap", salvaged.gap ? Json(*salvaged.gap) : Json(nullptr)},
+                     {"or_here", salvaged.or_here},
+                     {"remarks", salvaged.remarks}};
   return text(json);
 }
 

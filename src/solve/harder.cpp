@@ -279,7 +279,7 @@ class Pairer {
 
   bool order_with(const std::vector<std::size_t>& match) {
     const Pairing pairing = paired(table_, match);
-    Job job(job_.puzzle, pairing, job_.threads, job_.watch, job_.clock,
+    Job job(job_.puzzle, pairing, job_.noise, job_.threads, job_.watch, job_.clock,
             net::Net::Passes::both);
     Orderer orderer(job, accept_, rounds_);
     constexpr std::size_t kFewSteps = 8;
@@ -302,7 +302,7 @@ void solve_harder(Job& job, const SolveOptions& options, Solution& solution, con
   if (getenv("HUMPTY_TRACE")) { std::size_t sure=0; for(double c:ensemble.confidence) sure+=c>=kSure; fmt::print(stderr,"ensemble signal {} separation {:.2f} chance {:.2f} sure {}\n",ensemble.signal,ensemble.separation,ensemble.chance,sure); }
   solution.pairing = ensemble.best;
   solution.seed = "relaxation";
-  Job best(job.puzzle, solution.pairing, job.threads, job.watch, job.clock,
+  Job best(job.puzzle, solution.pairing, job.noise, job.threads, job.watch, job.clock,
            net::Net::Passes::both);
   Orderer orderer(best, accept, solution.rounds);
   const std::size_t n = best.net.blocks();

@@ -13,8 +13,8 @@
 namespace humpty::strategy {
 
 struct Job {
-  Job(const Puzzle& puzzle, const Pairing& pairing, Threads& threads, Watch& watch, Clock& clock,
-      net::Net::Passes passes = net::Net::Passes::forward);
+  Job(const Puzzle& puzzle, const Pairing& pairing, double noise, Threads& threads, Watch& watch,
+      Clock& clock, net::Net::Passes passes = net::Net::Passes::forward);
 
   // The first `count` rows (0, or more than there are: all).
   net::Batch rows(std::size_t count) const;
@@ -29,6 +29,7 @@ struct Job {
   Clock& clock;
   std::vector<const Piece*> expand, contract;  // of block k: the pairing's k-th row and its match
   net::Net net;
+  double noise;  // in the target, as declared
   double floor;  // at this mean squared error and below, a search has nothing left to find
 };
 

@@ -1,5 +1,6 @@
 // Pair, order, verify; and the clock for each.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,6 +8,8 @@
 #include "base/sha256.hpp"
 #include "pair/ratio.hpp"
 #include "solve/job.hpp"
+#include "solve/poor_data.hpp"
+#include "verify/floor.hpp"
 
 namespace humpty {
 namespace strategy {
@@ -31,19 +34,20 @@ std::vector<int> matched(const Pairing& pairing) {
   return ids;
 }
 
-// Sixteen roundings' worth of the target's size: generous, for the search only. What counts as
-// exact is the verifier's to say.
-double float32_floor(const Matrix& target) {
+// Sixteen roundings' worth of the target's size, and what its digits and the noise declared leave
+// open: generous, for the search only. What counts as exact is the verifier's to say.
+double search_floor(const Matrix& target, double noise) {
   double square = 0;
   for (float y : target.values) square += double{y} * double{y};
-  constexpr double kRelative = 16 * 0x1p-24;
-  return kRelative * kRelative * square / static_cast<double>(target.values.size());
+  constexpr double kRelative = 16 * 0x1p-24, kMargin = 1.1;
+  return kRelative * kRelative * square / static_cast<double>(target.values.size()) +
+         kMargin * (verifier::rounding_of(target.values) + noise * noise);
 }
 
 }  // namespace
 
-Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watch& watch_,
-         Clock& clock_, net::Net::Passes passes)
+Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, double noise_, Threads& threads_,
+         Watch& watch_, Clock& clock_, net::Net::Passes passes)
     : puzzle(puzzle_),
       pairing(pairing_),
       threads(threads_),
@@ -53,7 +57,8 @@ Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, Threads& threads_, Watc
       contract(pieces_of(puzzle, matched(pairing))),
       net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]],
           puzzle.activation, passes),
-      floor(float32_floor(puzzle.rows.target)) {}
+      noise(noise_),
+      floor(search_floor(puzzle.rows.target, noise)) {}
 
 net::Batch Job::rows(std::size_t count) const {
   const std::size_t all = puzzle.rows.features.rows;
@@ -84,19 +89,61 @@ std::vector<int> permutation_of(const strategy::Job& job, const order::Order& or
   return ids;
 }
 
-void set_blocks(const strategy::Job& job, const order::Order& order, Solution& solution) {
-  Pairing& pairing = solution.pairing;
-  for (std::size_t k = 0; k < pairing.match.size(); ++k)
-    pairing.match[k] = static_cast<std::size_t>(
-        std::find(pairing.contract.begin(), pairing.contract.end(), job.contract[k]->id) -
-        pairing.contract.begin());
+Block block(const Pairing& pairing, int in, int out) {
+  const auto place = [](const std::vector<int>& ids, int id) {
+    return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+  };
+  const std::size_t row = place(pairing.expand, in), column = place(pairing.contract, out),
+                    width = pairing.contract.size();
+  const double score = pairing.scores[row * width + column];
+  return {in, out, score,
+          column == pairing.match[row] ? pair::margin(pairing, row)
+                                       : score - pairing.scores[row * width + pairing.match[row]]};
+}
+
+void set_permutation(std::vector<int> permutation, Solution& solution) {
   solution.blocks.clear();
-  for (std::size_t k : order)
-    solution.blocks.push_back({job.expand[k]->id, job.contract[k]->id,
-                               pairing.scores[k * pairing.contract.size() + pairing.match[k]],
-                               pair::margin(pairing, k)});
-  solution.permutation = permutation_of(job, order);
-  solution.head = solution.permutation.back();
+  for (std::size_t i = 0; i + 1 < permutation.size(); i += 2)
+    solution.blocks.push_back(block(solution.pairing, permutation[i], permutation[i + 1]));
+  solution.head = permutation.back();
+  solution.permutation = std::move(permutation);
+}
+
+// The floor is generous. Where a rival explains the rows much better still, it is the likelier
+// order, and is certified instead.
+void polish(const Puzzle& puzzle, const VerifyOptions& options, Solution& solution) {
+  constexpr double kMuchBetter = 0.5;
+  for (std::size_t step = 0; step < puzzle.blocks(); ++step) {
+    const Rival* best = nullptr;
+    for (const Rival& rival : solution.certificate.survivors)
+      if (!rival.is_bound && rival.mse < kMuchBetter * solution.certificate.mse &&
+          (!best || rival.mse < best->mse))
+        best = &rival;
+    if (!best) return;
+    set_permutation(after(*best, solution.permutation), solution);
+    solution.certificate = verify(puzzle, solution.permutation, options);
+  }
+}
+
+// Scores of wrong pairs are noise about zero; these stand out of it.
+std::vector<int> firm_pairs(const Solution& solution) {
+  const Pairing& pairing = solution.pairing;
+  double sum = 0, square = 0, count = 0;
+  for (std::size_t i = 0; i < pairing.scores.size(); ++i) {
+    const double score = pairing.scores[i];
+    if (!std::isfinite(score) ||
+        pairing.match[i / pairing.contract.size()] == i % pairing.contract.size())
+      continue;
+    sum += score, square += score * score, ++count;
+  }
+  constexpr double kSigmas = 5;
+  const double mean = count > 0 ? sum / count : 0,
+               sigma = count > 0 ? std::sqrt(std::max(0.0, square / count - mean * mean)) : 0;
+  std::vector<int> firm;
+  for (const Block& each : solution.blocks)
+    if (each.score > mean + kSigmas * sigma && each.margin > kSigmas / 2 * sigma)
+      firm.push_back(each.in);
+  return firm;
 }
 
 }  // namespace
@@ -109,27 +156,48 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
   watch.go_on("pair", 0, "scoring all pairs");
   solution.pairing = pair::pair_by_ratio(puzzle, threads);
   clock.lap("pair");
-  strategy::Job job(puzzle, solution.pairing, threads, watch, clock);
+  const Puzzle searched = strategy::with_plain_outputs(puzzle);
+  strategy::Job job(searched, solution.pairing, options.noise, threads, watch, clock);
+  if (puzzle.target == Target::none) {
+    set_permutation(permutation_of(job, strategy::guess_without_rows(job)), solution);
+    solution.firm_pairs = firm_pairs(solution);
+    strategy::explain_guess(solution);
+    clock.lap("order");
+    return solution;
+  }
+  VerifyOptions checking{.scope = options.certificate,
+                         .noise = options.noise,
+                         .advise = false,
+                         .threads = options.threads,
+                         .progress = options.progress};
   const strategy::Accept accept = [&](const strategy::Job& proposed, const order::Order& order) {
     clock.lap("search");
-    // What was found before a stop is still checked.
-    const OnProgress progress = watch.why() == Stop::asked ? nullptr : options.progress;
-    const Certificate certificate =
-        verify(puzzle, permutation_of(proposed, order), {false, options.threads, progress});
-    if (solution.permutation.empty() || certificate.verdict == Verdict::exact ||
+    // What was found before a stop is still checked. Rivals cost nothing until the floor is
+    // reached.
+    if (watch.why() == Stop::asked) checking.progress = nullptr;
+    const Certificate certificate = verify(puzzle, permutation_of(proposed, order), checking);
+    if (solution.permutation.empty() || certificate.verdict != Verdict::unsolved ||
         certificate.mse < solution.certificate.mse) {
-      set_blocks(proposed, order, solution);
+      set_permutation(permutation_of(proposed, order), solution);
       solution.certificate = certificate;
     }
     clock.lap("verify");
-    return certificate.verdict == Verdict::exact;
+    return certificate.verdict != Verdict::unsolved;
   };
   if (options.method == Method::paper)
     solve_as_paper(job, options, solution, accept);
   else if (!(pair::is_clear(solution.pairing) && solve_quickly(job, solution, accept)))
     solve_harder(job, options, solution, accept);
   if (watch.stopped()) solution.stopped = watch.why() == Stop::asked ? "asked to" : "time limit";
+  clock.lap("order");
+  polish(puzzle, checking, solution);
+  if (solution.certificate.verdict == Verdict::unsolved) {
+    checking.advise = true;
+    solution.certificate = verify(puzzle, solution.permutation, checking);
+  }
+  solution.firm_pairs = firm_pairs(solution);
   solution.verdict = solution.certificate.verdict;
+  clock.lap("verify");
   return solution;
 }
 

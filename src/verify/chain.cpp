@@ -16,11 +16,20 @@ namespace humpty::verifier {
 namespace {
 
 template <typename Real>
-Dense<Real> dense(const Piece& piece) {
+void round_to(Format format, Real* values, std::size_t count) {
+  if (format == Format::as_is) return;
+  for (std::size_t i = 0; i < count; ++i)
+    values[i] = static_cast<Real>(rounded(static_cast<float>(values[i]), format));
+}
+
+template <typename Real>
+Dense<Real> dense(const Piece& piece, Format format) {
   Dense<Real> layer{piece.weight.rows, piece.weight.cols, {}, {}};
   layer.weight.assign(piece.weight.values.begin(), piece.weight.values.end());
   layer.bias.assign(piece.bias.begin(), piece.bias.end());
   layer.bias.resize(layer.out, Real{0});
+  round_to(format, layer.weight.data(), layer.weight.size());
+  round_to(format, layer.bias.data(), layer.bias.size());
   return layer;
 }
 
@@ -111,24 +120,59 @@ void activate(Activation activation, std::vector<Real>& values) {
   }
 }
 
+// Of one lane; a single output is the logistic function's.
+template <typename Real>
+void softmax(Real* y, std::size_t outputs) {
+  if (outputs == 1) return void(*y = Real{1} / (Real{1} + std::exp(-*y)));
+  Real largest = *y, sum = 0;
+  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, y[k * kRows]);
+  for (std::size_t k = 0; k < outputs; ++k) sum += y[k * kRows] = std::exp(y[k * kRows] - largest);
+  for (std::size_t k = 0; k < outputs; ++k) y[k * kRows] /= sum;
+}
+
 }  // namespace
 
+float rounded(float value, Format format) {
+  if (format == Format::as_is || value == 0 || !std::isfinite(value)) return value;
+  // float16: 11 significant bits, none below 2^-24, nothing from 65520 on; bfloat16: 8 bits.
+  const bool half = format == Format::float16;
+  const int exponent = std::ilogb(value) - (half ? 10 : 7);
+  const float quantum = std::ldexp(1.0f, std::max(exponent, half ? -24 : -133));
+  const float nearest = std::nearbyint(value / quantum) * quantum;
+  return half && std::abs(nearest) > 65504 ? std::copysign(HUGE_VALF, value) : nearest;
+}
+
 template <typename Real>
-Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation)
-    : head_(dense<Real>(puzzle.piece(permutation.back()))), activation_(puzzle.activation) {
+Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Format format)
+    : head_(dense<Real>(puzzle.piece(permutation.back()), format)),
+      activation_(puzzle.activation),
+      probabilities_(puzzle.target == Target::probabilities),
+      format_(format) {
   for (std::size_t i = 0; i + 1 < permutation.size(); i += 2) {
-    in_.push_back(dense<Real>(puzzle.piece(permutation[i])));
-    out_.push_back(dense<Real>(puzzle.piece(permutation[i + 1])));
+    in_.push_back(dense<Real>(puzzle.piece(permutation[i]), format));
+    out_.push_back(dense<Real>(puzzle.piece(permutation[i + 1]), format));
   }
 }
 
 template <typename Real>
-void Chain<Real>::step(std::size_t block, Real* x, std::size_t groups) const {
-  std::vector<Real> hidden(in_[block].out * kRows);
+double Chain<Real>::flops_per_row() const {
+  double weights = static_cast<double>(head_.weight.size());
+  for (std::size_t b = 0; b < blocks(); ++b)
+    weights += static_cast<double>(in_[b].weight.size() + out_[b].weight.size());
+  return 2 * weights;
+}
+
+template <typename Real>
+void Chain<Real>::step(std::size_t in, std::size_t out, Real* x, std::size_t groups) const {
+  std::vector<Real> hidden(in_[in].out * kRows);
   for (std::size_t group = 0; group < groups; ++group, x += d() * kRows) {
-    affine_in(in_[block], x, hidden.data());
+    round_to(format_, x, d() * kRows);
+    affine_in(in_[in], x, hidden.data());
+    round_to(format_, hidden.data(), hidden.size());
     activate(activation_, hidden);
-    affine_add(out_[block], hidden.data(), x);
+    round_to(format_, hidden.data(), hidden.size());
+    affine_add(out_[out], hidden.data(), x);
+    round_to(format_, x, d() * kRows);
   }
 }
 
@@ -136,6 +180,9 @@ template <typename Real>
 void Chain<Real>::head(const Real* x, Real* y, std::size_t groups) const {
   for (std::size_t group = 0; group < groups; ++group)
     affine_in(head_, x + group * d() * kRows, y + group * o() * kRows);
+  for (std::size_t group = 0; probabilities_ && group < groups; ++group)
+    for (std::size_t lane = 0; lane < kRows; ++lane) softmax(y + group * o() * kRows + lane, o());
+  round_to(format_, y, groups * o() * kRows);
 }
 
 template class Chain<float>;

@@ -22,25 +22,37 @@ struct Dense {
   std::vector<T> weight, bias;  // (out, in) and (out)
 };
 
+// The number format that weights and every layer's outputs are rounded to. `as_is`: none but Real.
+enum class Format { as_is, float16, bfloat16 };
+
+// The nearest number of the format; ties to even.
+float rounded(float value, Format format);
+
 // Real = float or double.
 template <typename Real>
 class Chain {
  public:
-  Chain(const Puzzle& puzzle, const std::vector<int>& permutation);
+  Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Format format = Format::as_is);
 
   std::size_t blocks() const { return in_.size(); }
   std::size_t d() const { return head_.in; }
   std::size_t o() const { return head_.out; }
 
-  // x (groups, d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place.
-  void step(std::size_t block, Real* x, std::size_t groups) const;
-  // y (groups, o, kRows) = W_head · x + b_head.
+  std::size_t hidden(std::size_t block) const { return in_[block].out; }
+  double flops_per_row() const;
+
+  // x (groups, d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place, with the W_in of
+  // block `in` and the W_out of block `out`, which are as wide as each other.
+  void step(std::size_t in, std::size_t out, Real* x, std::size_t groups) const;
+  // y (groups, o, kRows) = W_head · x + b_head, and softmax of that where the target is such.
   void head(const Real* x, Real* y, std::size_t groups) const;
 
  private:
   std::vector<Dense<Real>> in_, out_;
   Dense<Real> head_;
   Activation activation_;
+  bool probabilities_;
+  Format format_;
 };
 
 extern template class Chain<float>;

@@ -42,8 +42,10 @@ TEST(SolveCommand, JsonHoldsEverythingNamed) {
   EXPECT_EQ(solution["head"], 8);
   EXPECT_LT(solution["mse"].get<double>(), 1e-12);
   EXPECT_LT(solution["max_abs_error"].get<double>(), 1e-5);
-  EXPECT_GT(solution["rival_mse"].get<double>(), solution["mse"].get<double>());
-  EXPECT_TRUE(solution["rival_is_bound"].is_boolean());
+  const json& certificate = solution["certificate"];
+  EXPECT_GT(certificate["nearest"]["mse"].get<double>(), solution["mse"].get<double>());
+  EXPECT_EQ(certificate["nearest"]["is_bound"], false);
+  EXPECT_EQ(certificate["scope"], "full");
   EXPECT_EQ(solution["rows"], 60);
   EXPECT_EQ(solution["pieces"]["3"], "./pieces/piece_3.pth");
   for (const char* key : {"read", "pair", "seed", "search", "verify"})
@@ -128,7 +130,7 @@ TEST(VerifyCommand, AcceptsTheTruthAsListOrFile) {
   test::write_text(made.folder / "order.json", R"({"permutation": [0,1,2,3,4,5,6,7,8]})");
   test::write_text(made.folder / "text.json", R"({"permutation": "0,1,2,3,4,5,6,7,8"})");
   for (const char* order : {"0,1,2,3,4,5,6,7,8", "order.txt", "order.json", "text.json"}) {
-    const Outcome run = run_program(made.folder, fmt::format("verify . --full --order {}", order));
+    const Outcome run = run_program(made.folder, fmt::format("verify . --certificate full --order {}", order));
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(run.out, "exact\n");
   }

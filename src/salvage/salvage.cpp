@@ -1,0 +1,179 @@
+// Damaged sets: sort the heap, put together what the data says belongs together, name the rest.
+//
+// Decoys and copies are out after sorting (sort.cpp). Of the blocks that remain the rows choose
+// those of the net (choose.cpp): all, or without those of another net. If the error is then at the
+// floor, that is all. If it is small, a block is missing, whole or in half, and its place is looked
+// for (gap.cpp). If it is large, the search has failed, and the solver gets its chance.
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/parallel.hpp"
+#include "base/watch.hpp"
+#include "salvage/choose.hpp"
+#include "salvage/gap.hpp"
+#include "salvage/sort.hpp"
+
+namespace humpty {
+namespace salvager {
+namespace {
+
+constexpr std::size_t kChoosingRows = 512;
+constexpr double kSmall = 0.05;  // part of the target's variance that a missing block may explain
+
+Puzzle puzzle_of(const Puzzle& heap, const Sorted& sorted, const order::Order& blocks,
+                 const Piece& head) {
+  Puzzle puzzle{{}, heap.rows, heap.activation, heap.target};
+  for (std::size_t b : blocks) {
+    puzzle.pieces.push_back(sorted.expand[b]);
+    puzzle.pieces.push_back(sorted.contract[b]);
+  }
+  puzzle.pieces.push_back(head);
+  std::stable_sort(puzzle.pieces.begin(), puzzle.pieces.end(),
+                   [](const Piece& a, const Piece& b) { return a.id < b.id; });
+  return puzzle;
+}
+
+std::vector<int> permutation_of(const Sorted& sorted, const order::Order& blocks,
+                                const Piece& head) {
+  std::vector<int> ids;
+  for (std::size_t b : blocks) ids.insert(ids.end(), {sorted.expand[b].id, sorted.contract[b].id});
+  ids.push_back(head.id);
+  return ids;
+}
+
+order::Order all_blocks(const Sorted& sorted) {
+  order::Order all(sorted.expand.size());
+  for (std::size_t b = 0; b < all.size(); ++b) all[b] = b;
+  return all;
+}
+
+double variance(const Matrix& target) {
+  double sum = 0, square = 0;
+  for (float y : target.values) sum += double{y}, square += double{y} * double{y};
+  const double count = double(target.values.size());
+  return square / count - sum * sum / count / count;
+}
+
+// Far below any error of a wrong order, far above float32's.
+double search_floor(const Matrix& target) { return 1e-10 * (1e-10 + variance(target)); }
+
+bool better(const Certificate& a, const Certificate& b) {
+  return a.verdict != b.verdict ? a.verdict < b.verdict : a.mse < b.mse;
+}
+
+// Takes the choice if it is better than what there is.
+void settle(const Puzzle& heap, const Sorted& sorted, const Chosen& chosen, const Piece& head,
+            const SolveOptions& options, Salvaged& salvaged) {
+  const Puzzle puzzle = puzzle_of(heap, sorted, chosen.order, head);
+  const std::vector<int> permutation = permutation_of(sorted, chosen.order, head);
+  const Certificate certificate =
+      verify(puzzle, permutation, {.scope = options.certificate, .threads = options.threads});
+  if (!salvaged.solution.permutation.empty() && !better(certificate, salvaged.solution.certificate))
+    return;
+  Solution solution;
+  solution.permutation = permutation;
+  solution.head = head.id;
+  solution.seed = "the choice of blocks";
+  for (std::size_t i = 0; i + 1 < permutation.size(); i += 2)
+    solution.blocks.push_back({permutation[i], permutation[i + 1]});
+  solution.certificate = certificate;
+  solution.verdict = certificate.verdict;
+  salvaged.solution = std::move(solution);
+  salvaged.puzzle = puzzle;
+}
+
+void try_all(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
+             Salvaged& salvaged) {
+  for (const Piece& head : sorted.heads) {
+    const Puzzle puzzle = puzzle_of(heap, sorted, all_blocks(sorted), head);
+    Solution solution = solve(puzzle, options);
+    if (!salvaged.solution.permutation.empty() &&
+        !better(solution.certificate, salvaged.solution.certificate))
+      continue;
+    salvaged.solution = std::move(solution);
+    salvaged.puzzle = puzzle;
+  }
+}
+
+void try_choosing(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
+                  Threads& threads, Watch& watch, Salvaged& salvaged) {
+  const std::size_t rows = std::min(kChoosingRows, heap.rows.features.rows);
+  const net::Batch batch(heap.rows, 0, rows);
+  for (const Piece& head : sorted.heads) {
+    std::vector<net::Net::Pair> blocks;
+    for (std::size_t b = 0; b < sorted.expand.size(); ++b)
+      blocks.push_back({&sorted.expand[b], &sorted.contract[b]});
+    const net::Net net(blocks, head, heap.activation);
+    const Chosen chosen = choose(net, batch, search_floor(heap.rows.target), threads, watch);
+    settle(heap, sorted, chosen, head, options, salvaged);
+  }
+}
+
+// Whatever is not in the answer, and what may be thought of it.
+void name_the_rest(const Sorted& sorted, Salvaged& salvaged) {
+  salvaged.left_out = sorted.left_out;
+  const auto used = [&](int id) {
+    const auto& ids = salvaged.solution.permutation;
+    return std::find(ids.begin(), ids.end(), id) != ids.end();
+  };
+  const bool complete = salvaged.solution.verdict != Verdict::unsolved;
+  for (const Piece& piece : sorted.lone)
+    salvaged.left_out.push_back(
+        {piece.id, complete
+                       ? fmt::format("a decoy: an {} piece without a partner", name(piece.role))
+                       : fmt::format("an {} piece without a partner", name(piece.role))});
+  for (std::size_t b = 0; b < sorted.expand.size(); ++b)
+    if (!used(sorted.expand[b].id))
+      for (const auto& [own, other] : {std::pair{&sorted.expand[b], &sorted.contract[b]},
+                                       {&sorted.contract[b], &sorted.expand[b]}})
+        salvaged.left_out.push_back(
+            {own->id, fmt::format("a block with piece {}, but of another net", other->id)});
+  for (const Piece& head : sorted.heads)
+    if (!used(head.id)) salvaged.left_out.push_back({head.id, "the head of another net"});
+  std::sort(salvaged.left_out.begin(), salvaged.left_out.end(),
+            [](const auto& a, const auto& b) { return a.piece < b.piece; });
+}
+
+// Only if exactly one half is left can it be the missing block's.
+void look_for_gap(const Sorted& sorted, Threads& threads, Watch& watch, Salvaged& salvaged) {
+  const Piece* half = sorted.lone.size() == 1 ? &sorted.lone[0] : nullptr;
+  const std::vector<Gap> gaps =
+      find_gap(salvaged.puzzle, salvaged.solution.permutation, half, threads, watch);
+  salvaged.gap = gaps[0].place;
+  for (std::size_t i = 1; i < std::min<std::size_t>(4, gaps.size()); ++i)
+    salvaged.or_here.push_back(gaps[i].place);
+  salvaged.remarks.push_back(fmt::format(
+      "a block is missing{}: most likely before the block at place {} of the order (a layer there "
+      "explains {:.0f} % of the error), else before {}, {} or {}",
+      half ? fmt::format(", of which piece {} is one half", half->id) : "", gaps[0].place + 1,
+      100 * (1 - gaps[0].left), gaps[std::min<std::size_t>(1, gaps.size() - 1)].place + 1,
+      gaps[std::min<std::size_t>(2, gaps.size() - 1)].place + 1,
+      gaps[std::min<std::size_t>(3, gaps.size() - 1)].place + 1));
+}
+
+}  // namespace
+}  // namespace salvager
+
+Salvaged salvage(const Puzzle& heap, const SolveOptions& options) {
+  if (heap.rows.features.rows == 0)
+    throw Error(ErrorCode::usage, "--salvage needs data: rows decide what belongs together");
+  Threads threads(options.threads);
+  Watch watch(options.progress, options.time_limit);
+  const salvager::Sorted sorted = salvager::sort_heap(heap, threads);
+  if (sorted.expand.empty())
+    throw Error(ErrorCode::bad_shape, "no two pieces of this heap belong together");
+  Salvaged salvaged;
+  salvager::try_choosing(heap, sorted, options, threads, watch, salvaged);
+  const Certificate& found = salvaged.solution.certificate;
+  if (found.verdict == Verdict::unsolved &&
+      found.mse > salvager::kSmall * salvager::variance(heap.rows.target))
+    salvager::try_all(heap, sorted, options, salvaged);
+  salvager::name_the_rest(sorted, salvaged);
+  if (salvaged.solution.verdict == Verdict::unsolved)
+    salvager::look_for_gap(sorted, threads, watch, salvaged);
+  return salvaged;
+}
+
+}  // namespace humpty

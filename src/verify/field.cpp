@@ -1,0 +1,228 @@
+// Many arrangements side by side. A lane is one row under one arrangement; it follows the order
+// certified up to its arrangement's first change, so it is forked there from the kept state
+// instead of being run from the start. From then on lanes that run the same block at the same
+// place are gathered and taken through it together: after their last change all arrangements run
+// the same blocks, so nearly all of the work is done in full vectors although each rival may look
+// at one row only. (Eight rows of one rival at a time, the first version, cost eight times as much
+// where one row is enough to refute.)
+#include "verify/field.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace humpty::verifier {
+namespace {
+
+constexpr std::size_t kLanes = 512;        // of one job
+constexpr std::size_t kGroupsAtOnce = 16;  // share one look at a block's weights
+constexpr std::size_t kRowsAtOnce = 64;
+
+// Lanes of width d, one after the other, and their way in and out of the chain's groups of kRows.
+struct Lanes {
+  std::size_t d;
+  std::vector<double> values;  // (lanes, d)
+  std::vector<double> packed = std::vector<double>(kGroupsAtOnce * d * kRows);
+
+  double* lane(std::size_t i) { return values.data() + i * d; }
+  void pack(const std::size_t* lanes, std::size_t count) {
+    std::fill(packed.begin(), packed.end(), 0.0);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t f = 0; f < d; ++f) place(i, f) = lane(lanes[i])[f];
+  }
+  void unpack(const std::size_t* lanes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t f = 0; f < d; ++f) lane(lanes[i])[f] = place(i, f);
+  }
+  double& place(std::size_t i, std::size_t f) {
+    return packed[(i / kRows * d + f) * kRows + i % kRows];
+  }
+};
+
+std::size_t groups_of(std::size_t lanes) { return (lanes + kRows - 1) / kRows; }
+
+// Calls use(first, count) for runs of at most kGroupsAtOnce groups.
+template <typename Use>
+void in_batches(std::size_t lanes, Use use) {
+  constexpr std::size_t most = kGroupsAtOnce * kRows;
+  for (std::size_t first = 0; first < lanes; first += most)
+    use(first, std::min(most, lanes - first));
+}
+
+// Some arrangements on some rows. The lanes of arrangement i are i · count … (i + 1) · count − 1;
+// those of the order certified itself, from which the others are forked, come last.
+class Job {
+ public:
+  Job(const Chain<double>& chain, const Rows& rows,
+      const std::vector<const Arrangement*>& arrangements, const std::size_t* numbers,
+      std::size_t count)
+      : chain_(chain),
+        rows_(rows),
+        arrangements_(arrangements),
+        numbers_(numbers),
+        count_(count),
+        own_(arrangements.size() * count),
+        lanes_{chain.d(), std::vector<double>((own_ + count) * chain.d())} {
+    for (const Arrangement* arrangement : arrangements)
+      change_.push_back(arrangement->first_change());
+    for (std::size_t r = 0; r < count; ++r)
+      std::copy_n(rows.features.row(numbers[r]), chain.d(), lanes_.lane(own_ + r));
+  }
+
+  std::vector<Errors> run() {
+    const std::size_t blocks = chain_.blocks(),
+                      last_fork = *std::max_element(change_.begin(), change_.end());
+    for (std::size_t place = 0; place < blocks; ++place) {
+      fork(place);
+      std::vector<Step> steps;
+      for (std::size_t i = 0; i < arrangements_.size(); ++i)
+        if (change_[i] <= place)
+          add(arrangements_[i]->in[place], arrangements_[i]->out[place], i * count_, steps);
+      if (place < last_fork) add(place, place, own_, steps);
+      take(steps);
+    }
+    fork(blocks);
+    return errors();
+  }
+
+  std::uint64_t work() const { return work_; }  // rows × blocks, vectors being full or not
+
+ private:
+  struct Step {
+    std::size_t in, out, lane;
+    bool operator<(const Step& other) const {
+      return std::tie(in, out, lane) < std::tie(other.in, other.out, other.lane);
+    }
+  };
+
+  void fork(std::size_t place) {
+    for (std::size_t i = 0; i < arrangements_.size(); ++i)
+      if (change_[i] == place)
+        std::copy_n(lanes_.lane(own_), count_ * chain_.d(), lanes_.lane(i * count_));
+  }
+
+  void add(std::size_t in, std::size_t out, std::size_t first, std::vector<Step>& steps) const {
+    for (std::size_t r = 0; r < count_; ++r) steps.push_back({in, out, first + r});
+  }
+
+  // Lanes with the same block ahead go together.
+  void take(std::vector<Step>& steps) {
+    std::sort(steps.begin(), steps.end());
+    std::vector<std::size_t> together;
+    for (std::size_t from = 0, to = 0; from < steps.size(); from = to) {
+      const Step& step = steps[from];
+      together.clear();
+      for (; to < steps.size() && steps[to].in == step.in && steps[to].out == step.out; ++to)
+        together.push_back(steps[to].lane);
+      in_batches(together.size(), [&](std::size_t first, std::size_t some) {
+        lanes_.pack(together.data() + first, some);
+        chain_.step(step.in, step.out, lanes_.packed.data(), groups_of(some));
+        lanes_.unpack(together.data() + first, some);
+      });
+      work_ += groups_of(together.size()) * kRows;
+    }
+  }
+
+  std::vector<Errors> errors() {
+    const std::size_t o = chain_.o();
+    std::vector<Errors> errors(arrangements_.size());
+    std::vector<double> y(kGroupsAtOnce * kRows * o);
+    std::vector<std::size_t> all(own_);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    in_batches(own_, [&](std::size_t first, std::size_t some) {
+      lanes_.pack(all.data() + first, some);
+      chain_.head(lanes_.packed.data(), y.data(), groups_of(some));
+      for (std::size_t i = 0; i < some; ++i) {
+        const float* target = rows_.target.row(numbers_[(first + i) % count_]);
+        for (std::size_t k = 0; k < o; ++k)
+          errors[(first + i) / count_].add(y[(i / kRows * o + k) * kRows + i % kRows] -
+                                           double{target[k]});
+      }
+    });
+    return errors;
+  }
+
+  const Chain<double>& chain_;
+  const Rows& rows_;
+  const std::vector<const Arrangement*>& arrangements_;
+  const std::size_t* numbers_;
+  std::size_t count_, own_;
+  Lanes lanes_;
+  std::vector<std::size_t> change_;  // the first place at which each arrangement differs
+  std::uint64_t work_ = 0;
+};
+
+}  // namespace
+
+Arrangement::Arrangement(std::size_t blocks) : in(blocks), out(blocks) {
+  std::iota(in.begin(), in.end(), 0u);
+  std::iota(out.begin(), out.end(), 0u);
+}
+
+Arrangement::Arrangement(const Rival& rival, std::size_t blocks) : Arrangement(blocks) {
+  const auto change = [&](std::vector<std::uint32_t>& places) {
+    if (rival.kind != Rival::Kind::insertion) return std::swap(places[rival.a], places[rival.b]);
+    const auto at = [&](std::size_t place) { return places.begin() + std::ptrdiff_t(place); };
+    if (rival.a < rival.b)
+      std::rotate(at(rival.a), at(rival.a) + 1, at(rival.b) + 1);
+    else
+      std::rotate(at(rival.b), at(rival.a), at(rival.a) + 1);
+  };
+  if (rival.kind != Rival::Kind::exchange_out) change(in);
+  if (rival.kind != Rival::Kind::exchange_in) change(out);
+}
+
+std::size_t Arrangement::first_change() const {
+  std::size_t place = 0;
+  while (place < in.size() && in[place] == place && out[place] == place) ++place;
+  return place;
+}
+
+Field::Field(const Puzzle& puzzle, const std::vector<int>& permutation, Threads& threads)
+    : rows_(puzzle.rows), chain_(puzzle, permutation), threads_(threads) {}
+
+double Field::passes() const {
+  return static_cast<double>(work_) / static_cast<double>(blocks() * rows());
+}
+
+std::vector<std::vector<Errors>> Field::run(const std::vector<Arrangement>& arrangements,
+                                            const Places& rows, std::size_t rows_at_a_time) {
+  // Neighbours in this order fork at about the same place.
+  std::vector<std::size_t> by_change(arrangements.size()), change;
+  for (const Arrangement& arrangement : arrangements) change.push_back(arrangement.first_change());
+  std::iota(by_change.begin(), by_change.end(), std::size_t{0});
+  std::stable_sort(by_change.begin(), by_change.end(),
+                   [&](std::size_t a, std::size_t b) { return change[a] < change[b]; });
+
+  const std::size_t parts = (rows.size() + rows_at_a_time - 1) / rows_at_a_time,
+                    some = std::max<std::size_t>(1, kLanes / rows_at_a_time),
+                    jobs = (arrangements.size() + some - 1) / some;
+  std::vector<std::vector<Errors>> errors(parts, std::vector<Errors>(arrangements.size()));
+  threads_.run(parts * jobs, [&](std::size_t job, unsigned) {
+    const std::size_t p = job / jobs, first = job % jobs * some,
+                      last = std::min(first + some, arrangements.size());
+    std::vector<const Arrangement*> mine;
+    for (std::size_t i = first; i < last; ++i) mine.push_back(&arrangements[by_change[i]]);
+    const std::size_t from = p * rows_at_a_time;
+    const auto found = part(mine, rows.data() + from, std::min(rows_at_a_time, rows.size() - from));
+    for (std::size_t i = first; i < last; ++i) errors[p][by_change[i]] = found[i - first];
+  });
+  return errors;
+}
+
+std::vector<Errors> Field::total(const std::vector<Arrangement>& arrangements, const Places& rows) {
+  std::vector<Errors> sums(arrangements.size());
+  for (const auto& part : run(arrangements, rows, std::min(kRowsAtOnce, rows.size())))
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(part[i]);
+  return sums;
+}
+
+std::vector<Errors> Field::part(const std::vector<const Arrangement*>& arrangements,
+                                const std::size_t* rows, std::size_t count) {
+  Job job(chain_, rows_, arrangements, rows, count);
+  std::vector<Errors> errors = job.run();
+  work_ += job.work();
+  return errors;
+}
+
+}  // namespace humpty::verifier

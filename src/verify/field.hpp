@@ -1,0 +1,67 @@
+// Many arrangements of the same pieces, run side by side on the same rows.
+#pragma once
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "humpty/humpty.hpp"
+#include "verify/chain.hpp"
+
+namespace humpty::verifier {
+
+// Squared errors of some values: their sum and the largest single error.
+struct Errors {
+  double square_sum = 0, largest = 0;
+  void add(double error) {
+    square_sum += error * error;
+    // A NaN must stay visible: it fails every comparison that would accept it.
+    if (!(std::abs(error) <= largest)) largest = std::abs(error);
+  }
+  void add(const Errors& other) {
+    square_sum += other.square_sum;
+    if (!(other.largest <= largest)) largest = other.largest;
+  }
+};
+
+// What runs at each place: whose W_in and whose W_out, by their places in the order certified.
+struct Arrangement {
+  explicit Arrangement(std::size_t blocks);             // the order certified
+  Arrangement(const Rival& rival, std::size_t blocks);  // one change away from it
+  std::size_t first_change() const;  // the first place that differs; how many there are, if none
+
+  std::vector<std::uint32_t> in, out;
+};
+
+// Answers of the order certified, and errors of arrangements near it. Counts what it costs.
+class Field {
+ public:
+  using Places = std::vector<std::size_t>;
+
+  Field(const Puzzle& puzzle, const std::vector<int>& permutation, Threads& threads);
+
+  std::size_t rows() const { return rows_.features.rows; }
+  std::size_t blocks() const { return chain_.blocks(); }
+  std::size_t outputs() const { return chain_.o(); }
+  const Chain<double>& chain() const { return chain_; }
+  double passes() const;  // so far, in forward passes of all rows
+
+  // Errors of each arrangement, rows_at_a_time rows together: [part of the rows][arrangement].
+  std::vector<std::vector<Errors>> run(const std::vector<Arrangement>& arrangements,
+                                       const Places& rows, std::size_t rows_at_a_time);
+  // The same, all rows together.
+  std::vector<Errors> total(const std::vector<Arrangement>& arrangements, const Places& rows);
+
+ private:
+  std::vector<Errors> part(const std::vector<const Arrangement*>& arrangements,
+                           const std::size_t* rows, std::size_t count);
+
+  const Rows& rows_;
+  Chain<double> chain_;
+  Threads& threads_;
+  std::atomic<std::uint64_t> work_ = 0;  // rows × blocks
+};
+
+}  // namespace humpty::verifier

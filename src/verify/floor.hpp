@@ -1,0 +1,41 @@
+// How far the right order may be from the target, and why.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "humpty/humpty.hpp"
+#include "verify/field.hpp"
+
+namespace humpty::verifier {
+
+// The right order's error is within both.
+struct Floor {
+  std::string kind;  // "float32 arithmetic"
+  double mse = 0, max_abs_error = 0;
+  std::size_t rows_run = 0;  // to measure it
+
+  // A NaN is within nothing. `count` values make up the sum, which may be of fewer.
+  bool holds(const Errors& errors, double count) const {
+    return errors.square_sum <= mse * count && errors.largest <= max_abs_error;
+  }
+};
+
+// The finest explanation of how the target was made that allows for the error of the order; where
+// none does, float32 arithmetic. `wide`: the order's answers in float64, (rows, o).
+Floor find_floor(const Puzzle& puzzle, const std::vector<int>& permutation,
+                 const std::vector<double>& wide, double noise, Threads& threads);
+
+// What the target's digits say about its making; for tests and for the report.
+struct Quantum {
+  std::string kind;          // "4 decimals", "6 significant digits", "float16"
+  std::vector<double> step;  // of each value: neighbouring numbers of that kind are this far apart
+};
+// Every kind that all values agree with and chance does not explain.
+std::vector<Quantum> quanta(const std::vector<float>& values);
+
+// The mean square that the finest of them explains; 0 if there is none.
+double rounding_of(const std::vector<float>& values);
+
+}  // namespace humpty::verifier

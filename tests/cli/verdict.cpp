@@ -1,0 +1,115 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "made_puzzle.hpp"
+
+namespace humpty {
+namespace {
+
+using nlohmann::json;
+using test::MadePuzzle;
+using test::Outcome;
+using test::run_program;
+
+constexpr const char* kAnswer = "0,1,2,3,4,5,6,7,8\n";
+
+bool contains(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+TEST(CertificateFile, HoldsForTheSamePiecesAndRows) {
+  MadePuzzle made;
+  made.solve("--json solution.json");
+  const Outcome solved =
+      run_program(made.folder, "verify . --certificate solution.json --json again.json");
+  EXPECT_EQ(solved.exit_code, 0) << solved.err;
+  EXPECT_TRUE(contains(solved.err, "the certificate holds")) << solved.err;
+  EXPECT_EQ(run_program(made.folder, "verify . --certificate again.json").exit_code, 0);
+}
+
+TEST(CertificateFile, AClaimThatDoesNotComeOutIsNamed) {
+  MadePuzzle made;
+  made.solve("--json solution.json");
+  const json solution = json::parse(test::read_text(made.folder / "solution.json"));
+  const auto refuted = [&](const char* key, const json& value, const char* word) {
+    json forged = solution;
+    forged["certificate"][key] = value;
+    test::write_text(made.folder / "forged.json", forged.dump());
+    const Outcome run = run_program(made.folder, "verify . --certificate forged.json");
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_TRUE(contains(run.err, word)) << run.err;
+  };
+  refuted("permutation", json::parse("[2,3,0,1,4,5,6,7,8]"), "verdict: exact is claimed, unsolved");
+  refuted("mse", 1e-20, "mean square error");
+  refuted("refuted", 3, "refuted: 3 is claimed");
+  refuted("rows_sha256", "00", "these are other rows");
+  made.rows.target.values[7] += 1;
+  io::write_csv(made.folder / "data.csv", test::to_table(made.rows));
+  const Outcome other = run_program(made.folder, "verify . --certificate solution.json");
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_TRUE(contains(other.err, "these are other rows")) << other.err;
+}
+
+TEST(CertificateFile, WhatIsNoneIsRefused) {
+  MadePuzzle made;
+  for (const char* text : {"", "[]", "{}", R"({"certificate": 3})", R"({"verdict": "sure"})",
+                           R"({"verdict": "exact", "permutation": "all"})"}) {
+    test::write_text(made.folder / "bad.json", text);
+    test::expect_refused(run_program(made.folder, "verify . --certificate bad.json"),
+                         {"bad.json", "not a certificate"});
+  }
+  test::expect_refused(run_program(made.folder, "verify . --certificate none.json"), {"none.json"});
+  test::expect_refused(run_program(made.folder, "verify ."), {"--order"});
+}
+
+TEST(PoorData, WithoutRowsTheAnswerIsAGuess) {
+  MadePuzzle made;
+  const Outcome run = run_program(made.folder, "solve pieces --no-data");
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), ','), 8);
+  EXPECT_TRUE(contains(run.err, "unsolved: a guess from the weights alone")) << run.err;
+}
+
+TEST(PoorData, TheTruthAsTargetIsNeverExact) {
+  MadePuzzle made;
+  made.replace_in_data("pred", "true");
+  const Outcome run = made.solve("--target true");
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_EQ(run.out, kAnswer);
+  EXPECT_TRUE(contains(run.err, "a best guess")) << run.err;
+}
+
+TEST(PoorData, RoundedTargetsAreSolvedAndTheFloorIsSaid) {
+  MadePuzzle made;
+  for (float& y : made.rows.target.values)
+    y = static_cast<float>(std::nearbyint(double{y} * 1e4) / 1e4);
+  io::write_csv(made.folder / "data.csv", test::to_table(made.rows));
+  const Outcome run = made.solve();
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, kAnswer);
+  EXPECT_TRUE(contains(run.err, "rounded to 4 decimals")) << run.err;
+}
+
+TEST(PoorData, AProbabilityOutOfRangeIsNamed) {
+  MadePuzzle made;
+  made.rows.target.values[3] = 1.5f;
+  io::write_csv(made.folder / "data.csv", test::to_table(made.rows));
+  test::expect_refused(made.solve("--probabilities"), {"data.csv", "is no probability"});
+}
+
+TEST(SalvageCommand, DamageIsRefusedByDefaultAndNamedWithTheOption) {
+  MadePuzzle made;
+  std::mt19937 rng(5);
+  test::write_piece(made.piece_path(9), test::random_piece(9, 8, 5, 0.4f, rng));
+  test::expect_refused(made.solve(), {"5 expand and 4 contract", "--salvage"});
+  const Outcome run = made.solve("--salvage --json out.json");
+  EXPECT_EQ(run.exit_code, 1) << run.err;
+  EXPECT_EQ(run.out, kAnswer) << run.err;
+  const json salvage = json::parse(test::read_text(made.folder / "out.json"))["salvage"];
+  ASSERT_EQ(salvage["left_out"].size(), 1u);
+  EXPECT_EQ(salvage["left_out"][0]["piece"], 9);
+}
+
+}  // namespace
+}  // namespace humpty
