@@ -41,45 +41,44 @@ TensorFacts facts_of(const io::Tensor& tensor) {
   return facts;
 }
 
-// The file's facts, and the shape of its layer if it is a piece.
+// The file's facts, and its layer if it is a piece.
 Piece look_into(FileFacts& facts) {
-  Piece shape;
+  Piece layer;
   try {
     io::Tensors found = io::read_tensors(facts.file);
     facts.readable = true;
     for (const io::Tensor& tensor : found.tensors) facts.tensors.push_back(facts_of(tensor));
     facts.skipped = found.skipped;
-    const Piece piece = puzzle::to_piece(std::move(found));
-    shape.weight = {piece.weight.rows, piece.weight.cols, {}};
+    layer = puzzle::to_piece(std::move(found));
   } catch (const Error& error) {
     facts.error = error.what();
   }
-  return shape;
+  return layer;
 }
 
 struct Pieces {
-  std::vector<Piece> shapes;      // those files that are pieces, weights left out
+  std::vector<Piece> layers;      // those files that are pieces
   std::vector<FileFacts*> facts;  // beside them
 };
 
 void find_roles(Pieces& pieces, std::size_t features, std::string& unknown) {
-  if (pieces.shapes.empty()) return;
+  if (pieces.layers.empty()) return;
   try {
-    puzzle::find_roles(pieces.shapes, features);
-    for (std::size_t i = 0; i < pieces.shapes.size(); ++i)
-      pieces.facts[i]->role = pieces.shapes[i].role;
+    puzzle::find_roles(pieces.layers, features);
+    for (std::size_t i = 0; i < pieces.layers.size(); ++i)
+      pieces.facts[i]->role = pieces.layers[i].role;
   } catch (const Error& error) {
     unknown = error.what();
   }
 }
 
 Pieces look_into_all(std::vector<FileFacts>& files, Threads& threads) {
-  std::vector<Piece> shapes(files.size());
-  threads.run(files.size(), [&](std::size_t i, unsigned) { shapes[i] = look_into(files[i]); });
+  std::vector<Piece> layers(files.size());
+  threads.run(files.size(), [&](std::size_t i, unsigned) { layers[i] = look_into(files[i]); });
   Pieces pieces;
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (!files[i].error.empty()) continue;
-    pieces.shapes.push_back(std::move(shapes[i]));
+    pieces.layers.push_back(std::move(layers[i]));
     pieces.facts.push_back(&files[i]);
   }
   return pieces;

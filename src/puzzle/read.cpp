@@ -37,11 +37,16 @@ void check_fit(const Puzzle& puzzle, const std::string& data) {
                 {.file = data});
 }
 
-Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
+Puzzle assemble(std::vector<Piece> pieces, Rows rows, const ReadOptions& options,
                 const std::string& data) {
-  Puzzle puzzle{std::move(pieces), std::move(rows), activation};
+  Puzzle puzzle{std::move(pieces), std::move(rows)};
+  puzzle.activation = options.activation.value_or(Activation::relu);
+  puzzle.activation_known = options.activation.has_value();
   for (const Piece& piece : puzzle.pieces) puzzle::check_finite(piece);
-  puzzle::find_roles(puzzle.pieces, puzzle.rows.features.cols);
+  if (options.roles.empty())
+    puzzle.roles_confidence = puzzle::find_roles(puzzle.pieces, puzzle.rows.features.cols);
+  else
+    puzzle::state_roles(puzzle.pieces, options.roles);
   check_fit(puzzle, data);
   return puzzle;
 }
@@ -61,13 +66,13 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
   std::vector<Piece> pieces = puzzle::read_pieces(files.pieces, threads);
   const std::string data = puzzle::choose_data(files, options.data);
   Rows rows = puzzle::to_rows(io::read_csv(data, &threads), options.target);
-  return assemble(std::move(pieces), std::move(rows), options.activation, data);
+  return assemble(std::move(pieces), std::move(rows), options, data);
 }
 
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation) {
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const Piece& a, const Piece& b) { return a.id < b.id; });
-  return assemble(std::move(pieces), std::move(rows), activation, "");
+  return assemble(std::move(pieces), std::move(rows), {.activation = activation}, "");
 }
 
 std::vector<std::size_t> Puzzle::with_role(Role role) const {
