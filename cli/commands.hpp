@@ -7,12 +7,14 @@
 namespace humpty::cli {
 
 void add_solve(CLI::App& app, int& exit_code);
+void add_pair(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_rename(CLI::App& app, int& exit_code);
 void add_demo(CLI::App& app, int& exit_code);
 void add_train(CLI::App& app, int& exit_code);
 void add_drop(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
+void add_study(CLI::App& app, int& exit_code);
 void add_manual(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 

@@ -48,12 +48,14 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   int exit_code = 0;
   humpty::cli::add_solve(app, exit_code);
+  humpty::cli::add_pair(app, exit_code);
   humpty::cli::add_verify(app, exit_code);
   humpty::cli::add_rename(app, exit_code);
   humpty::cli::add_demo(app, exit_code);
   humpty::cli::add_train(app, exit_code);
   humpty::cli::add_drop(app, exit_code);
   humpty::cli::add_inspect(app, exit_code);
+  humpty::cli::add_study(app, exit_code);
   humpty::cli::add_manual(app, exit_code);
   humpty::cli::add_completion(app, exit_code);
   try {

@@ -36,12 +36,12 @@ std::string target_text(Target target) {
 
 std::vector<std::string> activation_names() {
   std::vector<std::string> names;
-  for (Activation each :
-       {Activation::relu, Activation::leaky, Activation::gelu, Activation::gelu_tanh,
-        Activation::silu, Activation::tanh, Activation::identity})
-    names.emplace_back(name(each));
+  for (Activation each : all_activations()) names.emplace_back(name(each));
   return names;
 }
+
+constexpr const char* kAboutActivation =
+    "The net's nonlinearity; leaky has slope 0.01, gelu is the form with erf";
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void add_activation(CLI::App& command, Activation& activation) {
       .add_option_function<std::string>(
           "--activation",
           [&activation](const std::string& text) { activation = activation_named(text); },
-          "The net's nonlinearity; leaky has slope 0.01, gelu is the form with erf")
+          kAboutActivation)
       ->check(CLI::IsMember(activation_names()))
       ->default_str(std::string(name(activation)));
 }
@@ -104,10 +104,25 @@ void PuzzleOptions::add_files_to(CLI::App& command) {
 
 void PuzzleOptions::add_to(CLI::App& command) {
   add_files_to(command);
-  add_activation(command, read.activation);
   command.add_flag("--probabilities", read.probabilities,
                    "The target is softmax of the outputs (of one output: the logistic function); "
                    "several that sum to 1 are taken to be");
+  std::vector<std::string> names = activation_names();
+  names.emplace_back("auto");
+  command
+      .add_option_function<std::string>(
+          "--activation",
+          [this](const std::string& text) {
+            if (text != "auto") read.activation = activation_named(text);
+          },
+          std::string(kAboutActivation) + "; auto: settled by the data")
+      ->check(CLI::IsMember(names))
+      ->default_str("auto");
+  command
+      .add_option("--roles", read.roles,
+                  "File that states the roles where shapes cannot tell them: lines 'ID expand', "
+                  "'ID contract', 'ID head'")
+      ->type_name("FILE");
 }
 
 Puzzle PuzzleOptions::load(Terminal& terminal) {
@@ -117,7 +132,14 @@ Puzzle PuzzleOptions::load(Terminal& terminal) {
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   terminal.say("pieces",
                fmt::format("{}: {}; {}", puzzle.pieces.size(),
-                           read.heap ? "a heap" : role_text(puzzle), name(puzzle.activation)));
+                           read.heap ? "a heap" : role_text(puzzle),
+                           puzzle.activation_known ? name(puzzle.activation)
+                                                   : "activation not given"));
+  if (puzzle.roles_confidence < 1)
+    terminal.say("roles",
+                 yellow(fmt::format("shapes cannot tell expand from contract where h = d; "
+                                    "by the weights, at {:.0f} %; --roles FILE states them",
+                                    100 * puzzle.roles_confidence)));
   if (puzzle.target == Target::none)
     terminal.say("data", "none: whatever comes out is a guess");
   else

@@ -79,6 +79,7 @@ enum class Role { expand, contract, head };
 std::string_view name(Activation activation);
 std::string_view name(Role role);
 Activation activation_named(std::string_view name);
+const std::vector<Activation>& all_activations();
 
 // One linear layer as found: y = weight · x + bias. No bias means zeros.
 struct Piece {
@@ -113,6 +114,8 @@ struct Puzzle {
   Activation activation = Activation::relu;
   Target target = Target::outputs;
   std::vector<std::string> notes = {};  // what was guessed, turned or left out in reading
+  bool activation_known = true;  // false: `activation` is a first guess, the data must settle it
+  double roles_confidence = 1;   // less: shapes do not tell the roles, the weights did
 
   std::vector<std::size_t> with_role(Role role) const;  // indices into pieces
   std::size_t blocks() const { return with_role(Role::expand).size(); }
@@ -130,8 +133,9 @@ struct ReadOptions {
   bool probabilities = false;   // the target is softmax, or the logistic function, of the outputs
   bool no_data = false;         // weights only
   bool heap = false;            // pieces may be missing or too many: for salvage
-  Activation activation = Activation::relu;
-  unsigned threads = 0;  // 0: all cores
+  std::optional<Activation> activation = {};  // none: settled by the data
+  std::string roles = {};                     // file that states the roles; empty: found
+  unsigned threads = 0;                       // 0: all cores
 };
 
 // A folder as published (`pieces/` and one `.csv`), or files and folders with pieces: a layer in
@@ -256,6 +260,33 @@ struct Pairing {
   std::vector<std::size_t> match;     // match[i] = j, the optimal assignment
   std::vector<std::size_t> greedy;    // greedy[i] = j, the best of each row
 };
+
+// What pairs are told by: see src/pair/, one file each, and docs/pairing.md.
+enum class PairSignal { ensemble, ratio, norms, whitened, bilinear };
+std::string_view name(PairSignal signal);
+
+struct PairOptions {
+  PairSignal signal = PairSignal::ensemble;
+  unsigned threads = 0;  // 0: all cores
+  std::uint64_t rng = 1;
+  OnProgress progress = {};  // false: goes on with what it has learnt so far
+};
+
+// A pairing from the weights alone, and how much of it to believe. Per pair, in the order of
+// pairing.expand:
+struct PairReport {
+  Pairing pairing;              // scores: the signal's own; of the ensemble log-likelihood ratios
+  std::vector<double> margins;  // score less the best rival in row or column
+  std::vector<double> confidence;              // probability that the pair is right
+  std::vector<std::vector<int>> candidates;    // short list of contract ids, likeliest first
+  std::vector<std::vector<int>> alternatives;  // other pairings, likeliest first: contract ids
+  bool trace = false;  // false: the weights hold no trace of the pairing; chance does as well
+  double separation = 0, chance = 0;  // of the pairs from strangers; what shuffled units reach
+  std::vector<std::pair<PairSignal, double>> signals;  // with their separations
+};
+
+PairReport pair_pieces(const Puzzle& puzzle, const PairOptions& options = {});
+std::string to_json(const PairReport& report);
 
 struct Round {
   std::size_t swaps = 0;  // moves accepted in this round
@@ -528,6 +559,27 @@ Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::
 // replaces these three and leaves everything else alone.
 void write_puzzle(const std::string& folder, const Dropped& dropped, const std::string& about,
                   bool force);
+
+// The truth about a puzzle written by write_puzzle: "permutation" in folder/answer.json, a list of
+// ids or comma-joined text. Nothing where there is no such file.
+std::optional<std::vector<int>> read_answer(const std::string& folder);
+
+struct SignalScores {
+  std::string net;  // the folder
+  std::size_t blocks = 0;
+  std::vector<std::pair<PairSignal, std::size_t>> correct;  // pairs, by each signal
+  // Of the ensemble's pairs: how many true partners are among the five best candidates; how many
+  // pairs are given 90 and 99 %, and how many of them are right.
+  std::size_t in_five = 0, given_90 = 0, right_90 = 0, given_99 = 0, right_99 = 0;
+  bool trace = false;
+  double separation = 0, chance = 0, seconds = 0;
+  std::vector<std::pair<double, bool>> pairs;  // the ensemble's: confidence, right
+  std::string error;                           // why there are no numbers
+};
+
+// Every signal on every puzzle with a known answer among the folders and in them.
+std::vector<SignalScores> study_signals(const std::vector<std::string>& folders,
+                                        const PairOptions& options = {});
 
 // Throws unless write_puzzle would accept the folder: to be asked before hours of training.
 void check_output_folder(const std::string& folder, bool force);

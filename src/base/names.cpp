@@ -37,6 +37,31 @@ Activation activation_named(std::string_view wanted) {
               fmt::format("no activation is called '{}'; there are {}", wanted, known));
 }
 
+const std::vector<Activation>& all_activations() {
+  static const std::vector<Activation> all = [] {
+    std::vector<Activation> list;
+    for (const auto& [value, text] : kActivations) list.push_back(value);
+    return list;
+  }();
+  return all;
+}
+
+std::string_view name(PairSignal signal) {
+  switch (signal) {
+    case PairSignal::ensemble:
+      return "ensemble";
+    case PairSignal::ratio:
+      return "ratio";
+    case PairSignal::norms:
+      return "norms";
+    case PairSignal::whitened:
+      return "whitened";
+    case PairSignal::bilinear:
+      return "bilinear";
+  }
+  return "?";
+}
+
 std::string_view name(Role role) {
   switch (role) {
     case Role::expand:

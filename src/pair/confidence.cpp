@@ -16,9 +16,9 @@
 namespace humpty::pair {
 namespace {
 
-constexpr double kBase = 1.74, kPosterior = 0.9, kExcess = 1.73, kPieces = -0.93;
+constexpr double kBase = 0.7, kPosterior = 0.74, kExcess = 2.42, kPieces = -0.83;
 constexpr double kMostPosterior = 4, kMostExcess = 3;
-constexpr double kNoSignal = 0.25;  // excess below this: what shuffled units reach now and then
+constexpr double kNoSignal = 0.3;  // excess below this: what shuffled units reach now and then
 constexpr std::size_t kLeastCandidates = 5, kMostCandidates = 12;
 constexpr double kCovered = 0.999;
 

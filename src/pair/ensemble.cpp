@@ -31,18 +31,6 @@ constexpr int kTurns = 6;
 constexpr int kShuffles = 3;
 constexpr std::size_t kMostAttempts = 3;
 constexpr double kClearSeparation = 4.5;
-constexpr std::size_t kBilinear = 3;  // its place among the signals
-
-// The signals that need no learning; the learnt form's place is left empty.
-std::vector<Signal> plain_signals(const Sides& sides, const Table& ratio, Threads& threads) {
-  std::vector<Signal> signals{{"ratio", ratio},
-                              {"norms", norm_balance(sides)},
-                              {"whitened", whitened_norm(sides, threads)}};
-  for (Signal& signal : signals) standardise(signal.table, sides);
-  signals.push_back({"bilinear", {}});
-  return signals;
-}
-
 Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>& weight) {
   Table sum = signals[0].table;
   for (std::size_t at = 0; at < sum.size(); ++at) {
@@ -54,9 +42,15 @@ Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>
   return sum;
 }
 
+// The ratio has no say in the beginning where it is not alone: on most nets it is right or nothing.
+double first_weight(const Signal& signal, std::size_t signals) {
+  return signal.name == PairSignal::ratio && signals > 1 ? 0 : 1;
+}
+
 // The log-likelihood ratios of all pairs, as far as they can be had.
 Table combine(std::vector<Signal>& signals, std::size_t n) {
-  std::vector<double> weight{0, 1, 1, 1};
+  std::vector<double> weight;
+  for (const Signal& signal : signals) weight.push_back(first_weight(signal, signals.size()));
   for (int turn = 0; turn < kTurns; ++turn) {
     const std::vector<std::size_t> match = assign(weighted_sum(signals, weight), n);
     for (std::size_t s = 0; s < signals.size(); ++s) {
@@ -73,11 +67,20 @@ double separation_of(const Pairing& pairing, const Sides& sides) {
   return separation(table, pairing.match);
 }
 
+// What needs no learning, standardised.
+std::vector<Signal> plain_signals(const Sides& sides, Threads& threads) {
+  std::vector<Signal> signals{{PairSignal::ratio, ratio_table(sides, threads)},
+                              {PairSignal::norms, norm_balance(sides)},
+                              {PairSignal::whitened, whitened_norm(sides, threads)}};
+  for (Signal& signal : signals) standardise(signal.table, sides);
+  return signals;
+}
+
 // First guesses for the learnt form: what the plain signals say, then anything.
-Table first_guess(const std::vector<Signal>& signals, std::size_t attempt, const Sides& sides,
+Table first_guess(const std::vector<Signal>& plain, std::size_t attempt, const Sides& sides,
                   Random& random) {
-  if (attempt == 0) return weighted_sum(signals, {0, 1, 1, 0});
-  if (attempt == 1) return weighted_sum(signals, {1, 1, 1, 0});
+  if (attempt == 0) return weighted_sum(plain, {0, 1, 1});
+  if (attempt == 1) return weighted_sum(plain, {1, 1, 1});
   Table guess = forbidden_table(sides);
   for (const Width& width : sides.widths)
     for (std::size_t i : width.expand)
@@ -90,26 +93,43 @@ struct Attempts {
   double enough;  // a separation at which no further attempt is made
 };
 
-// Learns the form from several first guesses and keeps what separates best.
-Ensemble pair_sides(const Sides& sides, Attempts& attempts, Threads& threads, Watch& watch,
-                    Random& random) {
-  const Pairing ratio = pair_by_ratio(sides, threads);
-  std::vector<Signal> signals = plain_signals(sides, ratio.scores, threads);
-  std::vector<const Table*> others;
-  for (std::size_t s = 0; s < kBilinear; ++s) others.push_back(&signals[s].table);
+void keep_better(std::vector<Signal> signals, const Sides& sides, Ensemble& best) {
+  Pairing pairing = pairing_by(sides, combine(signals, sides.size()), {});
+  const double reached = separation_of(pairing, sides);
+  if (!best.signals.empty() && reached <= best.separation) return;
+  best.best = std::move(pairing);
+  best.signals = std::move(signals);
+  best.separation = reached;
+}
+
+// Learns the form from several first guesses and keeps what separates best: alone, or with the
+// plain signals' help.
+Ensemble pair_learning(const Sides& sides, bool alone, Attempts& attempts, Threads& threads,
+                       Watch& watch, Random& random) {
+  const std::vector<Signal> plain = plain_signals(sides, threads);
+  std::vector<const Table*> help;
+  for (const Signal& signal : plain)
+    if (!alone) help.push_back(&signal.table);
   Ensemble best;
   for (attempts.made = 0; attempts.made < attempts.most;) {
-    const Table guess = first_guess(signals, attempts.made++, sides, random);
-    signals[kBilinear].table = bilinear(sides, guess, others, threads, watch);
-    Pairing pairing = pairing_by(sides, combine(signals, sides.size()), ratio.traces);
-    const double reached = separation_of(pairing, sides);
-    if (attempts.made > 1 && reached <= best.separation) continue;
-    best.best = std::move(pairing);
-    best.signals = signals;
-    best.separation = reached;
-    if (reached >= attempts.enough || watch.stopped()) break;
+    const Table guess = first_guess(plain, attempts.made++, sides, random);
+    std::vector<Signal> signals = alone ? std::vector<Signal>{} : plain;
+    signals.push_back({PairSignal::bilinear, bilinear(sides, guess, help, threads, watch)});
+    keep_better(std::move(signals), sides, best);
+    if (best.separation >= attempts.enough || watch.stopped()) break;
   }
   return best;
+}
+
+Ensemble pair_sides(PairSignal signal, const Sides& sides, Attempts& attempts, Threads& threads,
+                    Watch& watch, Random& random) {
+  if (signal == PairSignal::ensemble || signal == PairSignal::bilinear)
+    return pair_learning(sides, signal == PairSignal::bilinear, attempts, threads, watch, random);
+  Ensemble only;
+  Table table = plain_table(signal, sides, threads);
+  standardise(table, sides);
+  keep_better({{signal, std::move(table)}}, sides, only);
+  return only;
 }
 
 Piece shuffle_units(const Piece& contract, Random& random) {
@@ -124,8 +144,8 @@ Piece shuffle_units(const Piece& contract, Random& random) {
 }
 
 // The separation that the same pieces reach when their units do not line up.
-double chance_separation(const Sides& sides, Attempts attempts, Threads& threads, Watch& watch,
-                         Random& random) {
+double chance_separation(PairSignal signal, const Sides& sides, Attempts attempts, Threads& threads,
+                         Watch& watch, Random& random) {
   double sum = 0;
   for (int k = 0; k < kShuffles; ++k) {
     std::vector<Piece> shuffled;
@@ -133,7 +153,7 @@ double chance_separation(const Sides& sides, Attempts attempts, Threads& threads
     for (const Piece* piece : sides.contract) shuffled.push_back(shuffle_units(*piece, random));
     for (const Piece& piece : shuffled) contract.push_back(&piece);
     const Sides strangers(sides.expand, contract, sides.head);
-    sum += pair_sides(strangers, attempts, threads, watch, random).separation;
+    sum += pair_sides(signal, strangers, attempts, threads, watch, random).separation;
   }
   return sum / kShuffles;
 }
@@ -144,19 +164,16 @@ double total(const Pairing& pairing, const std::vector<std::size_t>& match) {
   return sum;
 }
 
-// What the single signals would say, and what they say by twos with the learnt form.
+// What the single signals would say, and each together with the learnt form.
 std::vector<std::vector<std::size_t>> other_pairings(const Ensemble& ensemble) {
-  const std::size_t n = ensemble.best.match.size();
+  const std::size_t n = ensemble.best.match.size(), signals = ensemble.signals.size();
   std::set<std::vector<std::size_t>> distinct;
-  const auto add = [&](const std::vector<double>& weight) {
-    distinct.insert(assign(weighted_sum(ensemble.signals, weight), n));
-  };
-  for (std::size_t s = 0; s < ensemble.signals.size(); ++s) {
-    std::vector<double> weight(ensemble.signals.size());
+  for (std::size_t s = 0; s < signals; ++s) {
+    std::vector<double> weight(signals);
     weight[s] = 1;
-    add(weight);
-    weight[kBilinear] = 1;
-    add(weight);
+    distinct.insert(assign(weighted_sum(ensemble.signals, weight), n));
+    weight.back() = 1;
+    distinct.insert(assign(weighted_sum(ensemble.signals, weight), n));
   }
   distinct.erase(ensemble.best.match);
   std::vector<std::vector<std::size_t>> found(distinct.begin(), distinct.end());
@@ -168,19 +185,30 @@ std::vector<std::vector<std::size_t>> other_pairings(const Ensemble& ensemble) {
 
 }  // namespace
 
-Ensemble pair_by_ensemble(const Puzzle& puzzle, Threads& threads, Watch& watch, std::uint64_t rng) {
+Table plain_table(PairSignal signal, const Sides& sides, Threads& threads) {
+  if (signal == PairSignal::ratio) return ratio_table(sides, threads);
+  if (signal == PairSignal::norms) return norm_balance(sides);
+  return whitened_norm(sides, threads);
+}
+
+Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watch& watch,
+                 std::uint64_t rng) {
   const Sides sides(puzzle);
   Random random(rng);
   Attempts attempts{kMostAttempts, 0, kClearSeparation};
-  Ensemble result = pair_sides(sides, attempts, threads, watch, random);
+  Ensemble result = pair_sides(signal, sides, attempts, threads, watch, random);
   attempts.most = attempts.made;
-  result.chance = chance_separation(sides, attempts, threads, watch, random);
+  result.chance = chance_separation(signal, sides, attempts, threads, watch, random);
   const Belief belief = believe(result.best, result.separation - result.chance, sides);
   result.signal = belief.signal;
   result.confidence = belief.confidence;
   result.candidates = belief.candidates;
   result.alternatives = other_pairings(result);
   return result;
+}
+
+Ensemble pair_by_ensemble(const Puzzle& puzzle, Threads& threads, Watch& watch, std::uint64_t rng) {
+  return pair_by(PairSignal::ensemble, puzzle, threads, watch, rng);
 }
 
 }  // namespace humpty::pair

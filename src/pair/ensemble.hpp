@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -13,7 +12,7 @@
 namespace humpty::pair {
 
 struct Signal {
-  std::string name;
+  PairSignal name = PairSignal::ensemble;
   Table table;            // standardised
   double separation = 0;  // of the ensemble's pairing, by this signal alone
 };
@@ -28,7 +27,9 @@ struct Ensemble {
   std::vector<Signal> signals;
 };
 
-// Pairs by all signals. The same at any number of threads.
+// Pairs by all signals, or by one. The same at any number of threads.
 Ensemble pair_by_ensemble(const Puzzle& puzzle, Threads& threads, Watch& watch, std::uint64_t rng);
+Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watch& watch,
+                 std::uint64_t rng);
 
 }  // namespace humpty::pair

@@ -38,8 +38,9 @@ Pairing pairing_by(const Sides& sides, Table scores, Table traces) {
   return pairing;
 }
 
-Pairing pair_by_ratio(const Sides& sides, Threads& threads) {
-  Products of = products(weights(sides.expand), weights(sides.contract), sides, threads);
+namespace {
+
+Table ratios(const Products& of, const Sides& sides) {
   Table scores = forbidden_table(sides);
   for (const Width& width : sides.widths)
     for (std::size_t i : width.expand)
@@ -47,11 +48,20 @@ Pairing pair_by_ratio(const Sides& sides, Threads& threads) {
         const std::size_t at = i * sides.size() + j;
         scores[at] = of.norm2[at] > 0 ? std::abs(of.trace[at]) / std::sqrt(of.norm2[at]) : 0;
       }
-  return pairing_by(sides, std::move(scores), std::move(of.trace));
+  return scores;
+}
+
+}  // namespace
+
+Table ratio_table(const Sides& sides, Threads& threads) {
+  return ratios(products(weights(sides.expand), weights(sides.contract), sides, threads), sides);
 }
 
 Pairing pair_by_ratio(const Puzzle& puzzle, Threads& threads) {
-  return pair_by_ratio(Sides(puzzle), threads);
+  const Sides sides(puzzle);
+  Products of = products(weights(sides.expand), weights(sides.contract), sides, threads);
+  Table scores = ratios(of, sides);
+  return pairing_by(sides, std::move(scores), std::move(of.trace));
 }
 
 bool is_clear(const Pairing& pairing) {

@@ -9,7 +9,7 @@ namespace humpty::pair {
 
 // Scores all candidate pairs by the diagonal dominance ratio and matches them.
 Pairing pair_by_ratio(const Puzzle& puzzle, Threads& threads);
-Pairing pair_by_ratio(const Sides& sides, Threads& threads);
+Table ratio_table(const Sides& sides, Threads& threads);  // the scores alone
 
 // The optimal assignment to a table of scores (and the best of each row), as a Pairing.
 Pairing pairing_by(const Sides& sides, Table scores, Table traces);

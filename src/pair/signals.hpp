@@ -13,6 +13,8 @@ namespace humpty::pair {
 
 Table norm_balance(const Sides& sides);                     // norms.cpp
 Table whitened_norm(const Sides& sides, Threads& threads);  // whitened.cpp
+// One of ratio, norms and whitened, by name.
+Table plain_table(PairSignal signal, const Sides& sides, Threads& threads);  // ensemble.cpp
 // Standardised already. `start`: a first guess; `others`: standardised tables of other signals that
 // may help.
 Table bilinear(const Sides& sides, const Table& start, const std::vector<const Table*>& others,

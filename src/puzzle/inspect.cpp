@@ -150,12 +150,15 @@ std::size_t feature_count(const std::vector<TableFacts>& tables) {
                     [](const ColumnFacts& column) { return column.use == "feature"; }));
 }
 
-std::string obstacle(const std::vector<std::string>& paths, const ReadOptions& options) {
+// Whether it makes a puzzle; one that does knows the roles even where shapes do not tell them.
+void try_to_read(const std::vector<std::string>& paths, const ReadOptions& options,
+                 Inspection& result) {
   try {
-    read_puzzle(paths, options);
-    return "";
+    const Puzzle puzzle = read_puzzle(paths, options);
+    for (PieceFacts& piece : result.pieces) piece.role = puzzle.piece(piece.id).role;
+    result.roles_unknown.clear();
   } catch (const Error& error) {
-    return error.what();
+    result.obstacle = error.what();
   }
 }
 
@@ -175,7 +178,7 @@ Inspection inspect(const std::vector<std::string>& paths, const ReadOptions& opt
   const std::size_t features = feature_count(result.tables);
   find_pieces(look_into_all(result.files, threads), options.transposed, features, result);
   find_roles(features, result);
-  result.obstacle = obstacle(paths, options);
+  try_to_read(paths, options, result);
   return result;
 }
 

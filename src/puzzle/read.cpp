@@ -67,19 +67,35 @@ Target target_kind(const ReadOptions& options, const Rows& rows, const std::stri
                                                                  : Target::outputs;
 }
 
-Puzzle assemble(std::vector<Piece> pieces, Rows rows, Activation activation,
-                const std::string& data) {
-  Puzzle puzzle{std::move(pieces), std::move(rows), activation, Target::outputs, {}};
+Puzzle with_activation(std::vector<Piece> pieces, Rows rows, const ReadOptions& options) {
+  Puzzle puzzle;
+  puzzle.pieces = std::move(pieces);
+  puzzle.rows = std::move(rows);
+  puzzle.activation = options.activation.value_or(Activation::relu);
+  puzzle.activation_known = options.activation.has_value();
+  return puzzle;
+}
+
+void set_roles(Puzzle& puzzle, const ReadOptions& options) {
   for (const Piece& piece : puzzle.pieces) puzzle::check_finite(piece);
-  puzzle::find_roles(puzzle.pieces, puzzle.rows.features.cols);
+  if (options.roles.empty())
+    puzzle.roles_confidence = puzzle::find_roles(puzzle.pieces, puzzle.rows.features.cols);
+  else
+    puzzle::state_roles(puzzle.pieces, options.roles);
+}
+
+Puzzle assemble(std::vector<Piece> pieces, Rows rows, const ReadOptions& options,
+                const std::string& data) {
+  Puzzle puzzle = with_activation(std::move(pieces), std::move(rows), options);
+  set_roles(puzzle, options);
   check_fit(puzzle, data);
   return puzzle;
 }
 
-Puzzle without_rows(std::vector<Piece> pieces, Activation activation) {
-  Puzzle puzzle{std::move(pieces), {}, activation, Target::none};
-  for (const Piece& piece : puzzle.pieces) puzzle::check_finite(piece);
-  puzzle::find_roles(puzzle.pieces, 0);
+Puzzle without_rows(std::vector<Piece> pieces, const ReadOptions& options) {
+  Puzzle puzzle = with_activation(std::move(pieces), {}, options);
+  puzzle.target = Target::none;
+  set_roles(puzzle, options);
   return puzzle;
 }
 
@@ -96,7 +112,7 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
   };
   Puzzle puzzle;
   if (options.no_data) {
-    puzzle = without_rows(pieces(0), options.activation);
+    puzzle = without_rows(pieces(0), options);
   } else {
     const std::string data = puzzle::choose_data(files, options.data);
     Rows rows = puzzle::to_rows(puzzle::read_data(data, threads, notes),
@@ -105,8 +121,8 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
     const std::size_t width = rows.features.cols;
     // The roles in a heap are for salvage to find.
     puzzle = options.heap
-                 ? Puzzle{pieces(width), std::move(rows), options.activation, target}
-                 : assemble(pieces(width), std::move(rows), options.activation, data);
+                 ? with_activation(pieces(width), std::move(rows), options)
+                 : assemble(pieces(width), std::move(rows), options, data);
     puzzle.target = target;
   }
   puzzle.notes = std::move(notes);
@@ -128,7 +144,7 @@ std::vector<Piece> read_pieces(const std::vector<std::string>& paths, const Read
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation) {
   std::stable_sort(pieces.begin(), pieces.end(),
                    [](const Piece& a, const Piece& b) { return a.id < b.id; });
-  return assemble(std::move(pieces), std::move(rows), activation, "");
+  return assemble(std::move(pieces), std::move(rows), {.activation = activation}, "");
 }
 
 std::vector<std::size_t> Puzzle::with_role(Role role) const {

@@ -2,18 +2,25 @@
 // (o × d). Nobody says which of the numbers in the shapes is d, so every one of them is tried: with
 // the right d each piece has d on one side, each hidden width h occurs as often on the way in as on
 // the way out, and exactly one piece, the head, is left over. Different hidden widths in one net
-// are no obstacle. Where h = d or o = h the shapes fit but do not tell the pieces apart; where two
-// widths fit, the data's number of features decides. Everything else is refused with a list of the
-// shapes.
+// are no obstacle. Where h = d the shapes fit but do not tell expand from contract: the weights do,
+// more or less surely (square_roles.cpp). Where the head looks like an expand piece (o = h)
+// somebody must say (--roles); where two widths fit, the data's number of features decides.
+// Everything else is refused with a list of the shapes.
 #include "puzzle/roles.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "base/text.hpp"
+#include "io/file.hpp"
+#include "puzzle/square_roles.hpp"
 
 namespace humpty::puzzle {
 namespace {
@@ -60,11 +67,13 @@ Census take_census(const std::vector<Piece>& pieces, std::size_t d) {
   return census;
 }
 
-// One way to read the shapes: the head's index, or why the shapes fit without telling it.
+// One way to read the shapes: the head's index, or why the shapes fit without telling it; and
+// whether there are blocks whose two pieces have one shape.
 struct Reading {
   std::size_t d = 0;
   std::optional<std::size_t> head;
   std::string doubt;
+  bool squares = false;
 };
 
 std::size_t count(const std::map<std::size_t, std::vector<std::size_t>>& group, std::size_t width) {
@@ -100,9 +109,13 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
   else if (surplus.size() == 1 && squares == 0 && pieces.size() > 1)
     reading.doubt = fmt::format("the head and {} expand pieces are all {}×{} (o = h)",
                                 count(census.to, surplus[0]) - 1, surplus[0], d);
+  else if (squares >= 2 && squares % 2 == 0 && surplus.size() == 1 &&
+           count(census.to, surplus[0]) == 1)
+    reading.head = census.to.at(surplus[0])[0], reading.squares = true;
   else if (squares >= 2 && (squares % 2 == 1 ? surplus.empty() : surplus.size() == 1))
-    reading.doubt =
-        fmt::format("{} pieces are {}×{}: expand and contract look alike (h = d)", squares, d, d);
+    reading.doubt = fmt::format(
+        "{} pieces are {}×{}: expand and contract look alike (h = d), and so does the head",
+        squares, d, d);
   else
     return std::nullopt;
   return reading;
@@ -168,7 +181,7 @@ std::vector<Reading> read_shapes(const std::vector<Piece>& pieces) {
 
 }  // namespace
 
-void find_roles(std::vector<Piece>& pieces, std::size_t features) {
+double find_roles(std::vector<Piece>& pieces, std::size_t features) {
   std::vector<Reading> readings = read_shapes(pieces);
   if (readings.empty()) refuse(pieces);
   if (readings.size() > 1)
@@ -181,9 +194,104 @@ void find_roles(std::vector<Piece>& pieces, std::size_t features) {
   if (!readings[0].head)
     throw Error(
         ErrorCode::bad_shape,
-        fmt::format("shapes alone cannot tell the roles: {}; this version needs h ≠ d and o ≠ h",
+        fmt::format("shapes alone cannot tell the roles: {}; state them in a file (--roles)",
                     readings[0].doubt));
   set_roles(pieces, readings[0]);
+  if (!readings[0].squares) return 1;
+  if (pieces[0].weight.values.empty())
+    throw Error(ErrorCode::bad_shape,
+                "expand and contract pieces look alike (h = d), and there are no weights to tell");
+  return tell_square_roles(pieces, readings[0].d);
+}
+
+namespace {
+
+Role role_named(std::string_view word, const Where& where) {
+  for (Role role : {Role::expand, Role::contract, Role::head})
+    if (name(role) == word) return role;
+  throw Error(ErrorCode::bad_format,
+              fmt::format("'{}' is no role; lines are 'ID expand', 'ID contract' or 'ID head'",
+                          one_line(word.substr(0, 40))),
+              where);
+}
+
+// Takes the next word off the line; empty at its end.
+std::string_view next_word(std::string_view& line) {
+  const std::size_t start = std::min(line.find_first_not_of(" \t\r,:"), line.size());
+  const std::size_t end = std::min(line.find_first_of(" \t\r,:", start), line.size());
+  const std::string_view word = line.substr(start, end - start);
+  line.remove_prefix(end);
+  return word;
+}
+
+std::map<int, Role> read_roles(const std::string& path) {
+  const io::File file(path);
+  std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  std::map<int, Role> roles;
+  for (std::uint64_t number = 1; !text.empty(); ++number) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    line = line.substr(0, line.find('#'));
+    const Where where{.file = path, .line = number};
+    const std::string_view id_word = next_word(line);
+    if (id_word.empty()) continue;
+    int id = 0;
+    const auto parsed = std::from_chars(id_word.data(), id_word.data() + id_word.size(), id);
+    if (parsed.ec != std::errc() || parsed.ptr != id_word.data() + id_word.size())
+      throw Error(ErrorCode::bad_format, "a line starts with a piece's id, as in '17 expand'",
+                  where);
+    if (!roles.emplace(id, role_named(next_word(line), where)).second)
+      throw Error(ErrorCode::bad_format, fmt::format("piece {} has a role already", id), where);
+  }
+  return roles;
+}
+
+// n of h × d, n of d × h for every h, and one head o × d.
+void check_stated(const std::vector<Piece>& pieces, const std::string& path) {
+  const auto heads = std::count_if(pieces.begin(), pieces.end(),
+                                   [](const Piece& piece) { return piece.role == Role::head; });
+  if (heads != 1)
+    throw Error(ErrorCode::bad_shape, fmt::format("{} heads are stated; a net has one", heads),
+                {.file = path});
+  const std::size_t d = std::find_if(pieces.begin(), pieces.end(), [](const Piece& piece) {
+                          return piece.role == Role::head;
+                        })->weight.cols;
+  std::map<std::size_t, std::ptrdiff_t> surplus;  // h → expand less contract pieces
+  for (const Piece& piece : pieces) {
+    if (piece.role == Role::head) continue;
+    const bool expand = piece.role == Role::expand;
+    if ((expand ? piece.weight.cols : piece.weight.rows) != d)
+      throw Error(ErrorCode::bad_shape,
+                  fmt::format("piece {} is {}×{} and cannot be an {} piece of a stream of width {}",
+                              piece.id, piece.weight.rows, piece.weight.cols, name(piece.role), d),
+                  {.file = path});
+    surplus[expand ? piece.weight.rows : piece.weight.cols] += expand ? 1 : -1;
+  }
+  for (const auto& [h, more] : surplus)
+    if (more != 0)
+      throw Error(
+          ErrorCode::bad_shape,
+          fmt::format("of hidden width {} there are {} more {} than {} pieces", h, std::abs(more),
+                      more > 0 ? "expand" : "contract", more > 0 ? "contract" : "expand"),
+          {.file = path});
+}
+
+}  // namespace
+
+void state_roles(std::vector<Piece>& pieces, const std::string& path) {
+  const std::map<int, Role> roles = read_roles(path);
+  for (Piece& piece : pieces) {
+    const auto found = roles.find(piece.id);
+    if (found == roles.end())
+      throw Error(ErrorCode::bad_data,
+                  fmt::format("no role for piece {}; name all {} pieces", piece.id, pieces.size()),
+                  {.file = path});
+    piece.role = found->second;
+  }
+  if (roles.size() != pieces.size())
+    throw Error(ErrorCode::bad_data,
+                fmt::format("{} roles for {} pieces", roles.size(), pieces.size()), {.file = path});
+  check_stated(pieces, path);
 }
 
 bool fits_a_net(const std::vector<Piece>& pieces, std::size_t features) {

@@ -1,4 +1,4 @@
-// What each piece is, from the shapes alone.
+// What each piece is: from the shapes, from the weights where shapes do not tell, or stated.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,13 @@
 namespace humpty::puzzle {
 
 // Sets the role of every piece, or throws bad_shape with what it saw. `features`, where it is
-// known, is the width of the stream as the data has it (0: unknown).
-void find_roles(std::vector<Piece>& pieces, std::size_t features);
+// known, is the width of the stream as the data has it (0: unknown). Returns how sure it is: 1 by
+// shapes, less by weights.
+double find_roles(std::vector<Piece>& pieces, std::size_t features);
+
+// Sets the roles as the file states them: a line 'ID expand', 'ID contract' or 'ID head' for every
+// piece; '#' starts a comment. Throws unless they make a net.
+void state_roles(std::vector<Piece>& pieces, const std::string& path);
 
 // Could these be the pieces of a residual net, whether or not their shapes tell the roles?
 bool fits_a_net(const std::vector<Piece>& pieces, std::size_t features);

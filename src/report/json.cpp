@@ -78,6 +78,35 @@ std::string text(const Json& json) {
 
 }  // namespace
 
+std::string to_json(const PairReport& report) {
+  const Pairing& pairing = report.pairing;
+  const std::size_t n = pairing.expand.size();
+  Json json, pairs = Json::array(), scores = Json::array(), others = Json::array();
+  for (std::size_t i = 0; i < n; ++i) {
+    pairs.push_back({pairing.expand[i], pairing.contract[pairing.match[i]]});
+    scores.push_back(number(pairing.scores[i * n + pairing.match[i]]));
+  }
+  for (const std::vector<int>& contract : report.alternatives) {
+    Json other = Json::array();
+    for (std::size_t i = 0; i < n; ++i) other.push_back({pairing.expand[i], contract[i]});
+    others.push_back(other);
+  }
+  json["pairs"] = pairs;
+  json["scores"] = scores;
+  json["margins"] = numbers(report.margins);
+  json["confidence"] = numbers(report.confidence);
+  json["candidates"] = report.candidates;
+  json["alternatives"] = others;
+  json["signal"] = report.trace;
+  json["separation"] = number(report.separation);
+  json["chance"] = number(report.chance);
+  json["separations"] = Json::object();
+  for (const auto& [signal, separation] : report.signals)
+    json["separations"][std::string(name(signal))] = number(separation);
+  json["version"] = version();
+  return text(json);
+}
+
 namespace {
 
 Json solution_json(const Solution& solution, const Puzzle& puzzle) {

@@ -1,5 +1,7 @@
 #include "puzzle/roles.hpp"
 
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 namespace humpty::puzzle {
@@ -44,9 +46,68 @@ TEST(Roles, AreFoundFromShapesForManyNets) {
   EXPECT_EQ(roles_of({{5, 1}, {1, 5}, {2, 1}}), "ech");                    // a stream of one
 }
 
-TEST(Roles, HiddenAsWideAsTheStreamIsSaidToBeUndecidable) {
-  EXPECT_NE(refusal({{4, 4}, {4, 4}, {1, 4}}).find("(h = d)"), std::string::npos);
+TEST(Roles, AHeadAmongSquarePiecesIsSaidToBeUndecidable) {
   EXPECT_NE(refusal({{4, 4}, {4, 4}, {4, 4}}).find("(h = d)"), std::string::npos);
+}
+
+TEST(Roles, WeightsThatTellNothingMakeACoinsAnswer) {
+  auto pieces = pieces_of({{4, 4}, {4, 4}, {1, 4}});
+  EXPECT_DOUBLE_EQ(find_roles(pieces, 0), 0.5);
+  EXPECT_EQ(pieces[2].role, Role::head);
+  EXPECT_NE(pieces[0].role, pieces[1].role);
+}
+
+// A trained net whose hidden layers are as wide as the stream, ids in the order of application.
+TEST(Roles, OfSquarePiecesAreToldByTheWeights) {
+  const Rows rows = lab::make_task(lab::Task::regression, 500, 12, 1, 3);
+  lab::TrainOptions options;
+  options.blocks = 8;
+  options.hidden = {12, 20};
+  options.init = lab::Init::zero;
+  options.epochs = 20;
+  options.lr = 3e-3;
+  std::vector<Piece> pieces = lab::train(options, rows.features, rows.target).pieces;
+  const double sure = find_roles(pieces, 12);
+  EXPECT_GT(sure, 0.9);
+  EXPECT_LT(sure, 1);
+  for (std::size_t i = 0; i + 1 < pieces.size(); ++i)
+    EXPECT_EQ(pieces[i].role, i % 2 == 0 ? Role::expand : Role::contract) << i;
+}
+
+std::string stated(const std::string& text, const std::vector<Shape>& shapes) {
+  const std::string path = testing::TempDir() + "humpty-roles.txt";
+  std::ofstream(path) << text;
+  auto pieces = pieces_of(shapes);
+  try {
+    state_roles(pieces, path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  std::string letters;
+  for (const Piece& piece : pieces) letters += name(piece.role)[0];
+  return letters;
+}
+
+TEST(Roles, MayBeStated) {
+  const std::vector<Shape> square{{4, 4}, {4, 4}, {4, 4}};
+  EXPECT_EQ(stated("# mine\n0 contract\n\n1: head\r\n2,expand", square), "che");
+}
+
+TEST(Roles, StatedWronglyAreRefusedWithTheLine) {
+  const std::vector<Shape> square{{4, 4}, {4, 4}, {4, 4}};
+  const auto says = [&](const std::string& text, const std::string& word) {
+    const std::string answer = stated(text, square);
+    EXPECT_NE(answer.find(word), std::string::npos) << answer;
+  };
+  says("0 expand\n1 tail\n2 head", "humpty-roles.txt:2");
+  says("0 expand\nx contract\n2 head", "humpty-roles.txt:2");
+  says("0 expand\n0 contract\n2 head", "has a role already");
+  says("0 expand\n1 contract", "no role for piece 2");
+  says("0 expand\n1 contract\n2 head\n3 head", "4 roles for 3 pieces");
+  says("0 head\n1 contract\n2 head", "2 heads");
+  says("0 expand\n1 expand\n2 head", "2 more expand than contract");
+  EXPECT_NE(stated("0 contract\n1 expand\n2 head", {{7, 4}, {4, 7}, {1, 4}}).find("cannot be"),
+            std::string::npos);
 }
 
 TEST(Roles, AHeadAsWideAsTheHiddenLayerIsSaidToBeUndecidable) {

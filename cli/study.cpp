@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.hpp"
+#include "puzzle_options.hpp"
+#include "telling.hpp"
+
+namespace humpty::cli {
+namespace {
+
+struct StudyCommand {
+  std::string what, json;
+  std::vector<std::string> folders;
+  PairOptions options;
+
+  int run();
+};
+
+std::string name_of(const std::string& folder) {
+  const std::size_t end = folder.find_last_not_of('/');
+  const std::size_t slash = folder.rfind('/', end);
+  return folder.substr(slash == std::string::npos ? 0 : slash + 1, end - slash);
+}
+
+std::string table(const std::vector<lab::SignalScores>& nets) {
+  std::string text = fmt::format("{:<20} {:>6}", "net", "blocks");
+  for (const lab::SignalScores& net : nets)
+    if (net.error.empty()) {
+      for (const auto& [signal, correct] : net.correct) text += fmt::format(" {:>8}", name(signal));
+      break;
+    }
+  text += fmt::format(" {:>7} {:>7} {:>5} {:>10} {:>6} {:>7}\n", "in five", "≥ 99 %", "right",
+                      "separation", "chance", "signal");
+  for (const lab::SignalScores& net : nets) {
+    if (!net.error.empty()) {
+      text += fmt::format("{:<20} {}\n", name_of(net.net), net.error);
+      continue;
+    }
+    text += fmt::format("{:<20} {:>6}", name_of(net.net), net.blocks);
+    for (const auto& [signal, correct] : net.correct) text += fmt::format(" {:>8}", correct);
+    text += fmt::format(" {:>7} {:>6} {:>5} {:>10.2f} {:>6.2f} {:>7}\n", net.in_five, net.given_99,
+                        net.right_99, net.separation, net.chance, net.trace ? "yes" : "no");
+  }
+  return text;
+}
+
+// "24 nets: all pairs right on …; of the pairs given 90 % …": the last lines of the table.
+std::string summary(const std::vector<lab::SignalScores>& nets) {
+  std::size_t known = 0, complete = 0, given_90 = 0, right_90 = 0, given_99 = 0, right_99 = 0;
+  for (const lab::SignalScores& net : nets) {
+    if (!net.error.empty()) continue;
+    ++known;
+    complete += net.correct.front().second == net.blocks;
+    given_90 += net.given_90, right_90 += net.right_90;
+    given_99 += net.given_99, right_99 += net.right_99;
+  }
+  return fmt::format(
+      "all pairs right on {} of {} nets; of {} pairs given 90 % or more {} are right, of {} given "
+      "99 % or more {}\n",
+      complete, known, given_90, right_90, given_99, right_99);
+}
+
+std::string to_json(const std::vector<lab::SignalScores>& nets) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const lab::SignalScores& net : nets) {
+    nlohmann::ordered_json entry{{"net", net.net}};
+    if (!net.error.empty()) {
+      entry["error"] = net.error;
+      list.push_back(entry);
+      continue;
+    }
+    entry["blocks"] = net.blocks;
+    for (const auto& [signal, correct] : net.correct)
+      entry["correct"][std::string(name(signal))] = correct;
+    entry["in_five"] = net.in_five;
+    entry["signal"] = net.trace;
+    entry["separation"] = net.separation;
+    entry["chance"] = net.chance;
+    entry["seconds"] = net.seconds;
+    entry["pairs"] = net.pairs;
+    list.push_back(entry);
+  }
+  return nlohmann::ordered_json{{"nets", list}}.dump(
+             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+int StudyCommand::run() {
+  Terminal terminal;
+  options.progress = terminal.progress();
+  const std::vector<lab::SignalScores> nets = lab::study_signals(folders, options);
+  if (!json.empty()) write_output(json, to_json(nets));
+  if (json != "-") write_output("-", table(nets) + summary(nets));
+  return 0;
+}
+
+}  // namespace
+
+void add_study(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("study", "Measure on nets whose answers are known (answer.json)");
+  command->footer(R"(
+signals: how many pairs each pairing signal gets right on every net; how many true partners are among
+the ensemble's five best candidates; how many pairs it gives 99 % or more, and how many of them are
+right; how far its pairs stand out, and how far chance gets on the same pieces.
+
+Example:
+  humpty train -o nets/one --blocks 12 --dim 16 --hidden 32;  humpty study signals nets)");
+  auto state = std::make_shared<StudyCommand>();
+  command->add_option("STUDY", state->what, "What to measure")
+      ->required()
+      ->check(CLI::IsMember({"signals"}));
+  command->add_option("PATH", state->folders, "Puzzles with their answers, or folders of them")
+      ->required();
+  command
+      ->add_option("--json", state->json, "Write the table as JSON to FILE ('-': standard output)")
+      ->type_name("FILE");
+  add_threads(*command, state->options.threads);
+  command->add_option("--rng", state->options.rng, "Random number for the shuffled units")
+      ->capture_default_str();
+  command->callback([state, &exit_code] { exit_code = state->run(); });
+}
+
+}  // namespace humpty::cli
