@@ -13,6 +13,7 @@ struct RenameCommand {
   std::vector<std::string> paths;
   std::string order;
   ReadOptions read;
+  Activation activation = Activation::relu;
   ModelOutput model;
 
   int run() const {
@@ -22,7 +23,7 @@ struct RenameCommand {
     const std::vector<Piece> pieces = read_pieces(paths, read, &notes);
     for (const std::string& note : notes) terminal.say("note", one_line(note));
     ModelOptions options;
-    options.activation = read.activation;
+    options.activation = activation;
     model.write(arranged(pieces, read_order(order, pieces)), options, terminal);
     return 0;
   }
@@ -55,7 +56,7 @@ Examples:
   state->model.add_names_to(*command);
   command->add_flag("--transposed", state->read.transposed,
                     "Weights are stored in x out (seen by itself where the shapes tell)");
-  add_activation(*command, state->read.activation);
+  add_activation(*command, state->activation);
   add_threads(*command, state->read.threads);
   command->callback([state, &exit_code] { exit_code = state->run(); });
 }

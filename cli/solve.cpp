@@ -97,7 +97,7 @@ int SolveCommand::run() {
   if (json != "-") write_output("-", solution.permutation_text() + "\n");
   if (!model.file.empty())
     model.write(arranged(loaded.pieces, solution.permutation),
-                {.activation = loaded.activation,
+                {.activation = solution.activation,
                  .metadata = {{"verdict", std::string(name(solution.verdict))}}},
                 terminal);
   std::transform(expected_sha256.begin(), expected_sha256.end(), expected_sha256.begin(),

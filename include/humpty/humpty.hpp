@@ -370,7 +370,8 @@ struct Timing {
 
 struct Solution {
   Verdict verdict = Verdict::unsolved;
-  std::vector<int> permutation;  // in, out, in, out, …, head
+  Activation activation = Activation::relu;  // as given, or as the data settled it
+  std::vector<int> permutation;              // in, out, in, out, …, head
   std::vector<Block> blocks;     // in the order in which they run
   int head = 0;
   Pairing pairing;
@@ -378,6 +379,7 @@ struct Solution {
   double seed_mse = 0;          // on all rows with `paper`, on few with `best`
   std::vector<int> seed_order;  // expand ids
   std::vector<Round> rounds;
+  std::vector<std::string> story;  // what the search tried, and why it went on to something stronger
   std::optional<BradleyTerry> bradley_terry;
   Certificate certificate;
   std::vector<int> firm_pairs;  // expand ids of pairs whose score stands out

@@ -38,9 +38,8 @@ std::size_t Mixture::floats_of(const std::vector<Side>& sides) {
   return sides.back().first + sides.back().size;
 }
 
-Mixture::Mixture(const std::vector<const Piece*>& expand,
-                 const std::vector<const Piece*>& contract, std::vector<Candidate> candidates,
-                 const Piece& head, Activation activation)
+Mixture::Mixture(const std::vector<const Piece*>& expand, const std::vector<const Piece*>& contract,
+                 std::vector<Candidate> candidates, const Piece& head, Activation activation)
     : candidates_(by_expand(std::move(candidates))),
       first_(expand.size() + 1),
       in_(sides(expand, true)),
@@ -68,9 +67,9 @@ void Mixture::find_used(const float* weight, std::vector<char>& in, std::vector<
 void Mixture::step(const float* weight, const float* x, float* x_next, float* scratch) const {
   std::vector<char> in_used, out_used;
   find_used(weight, in_used, out_used);
-  float* hidden = scratch;                  // act(W_in x + b_in) of all expand pieces
-  float* mixed = hidden + floats_of(in_);   // Σ P · hidden, per contract piece
-  float* sum = mixed + floats_of(out_);     // (d, kTileRows)
+  float* hidden = scratch;                 // act(W_in x + b_in) of all expand pieces
+  float* mixed = hidden + floats_of(in_);  // Σ P · hidden, per contract piece
+  float* sum = mixed + floats_of(out_);    // (d, kTileRows)
   for (std::size_t i = 0; i < in_.size(); ++i) {
     if (!in_used[i]) continue;
     apply(in_[i].forward.panels(), Finish::plain, x, nullptr, hidden + in_[i].first);
@@ -87,8 +86,7 @@ void Mixture::step(const float* weight, const float* x, float* x_next, float* sc
   for (std::size_t f = 0; f < d(); ++f)
     for (std::size_t r = f * kTileRows; r < (f + 1) * kTileRows; ++r) sum[r] = x[r] + bias[f];
   for (std::size_t j = 0; j < out_.size(); ++j)
-    if (out_used[j])
-      apply(out_[j].forward.panels(), Finish::add, mixed + out_[j].first, sum, sum);
+    if (out_used[j]) apply(out_[j].forward.panels(), Finish::add, mixed + out_[j].first, sum, sum);
   std::copy_n(sum, d() * kTileRows, x_next);
 }
 
@@ -101,16 +99,16 @@ void Mixture::head_adjoint(std::size_t output, float* g) const {
     std::fill_n(g + f * kTileRows, kTileRows, head_weight_.row(output)[f]);
 }
 
-// One expand piece after the other, so that its hidden units stay in the first-level cache: with one
-// candidate each, so do its partner's. W_outᵀ g is computed where it is first asked for.
+// One expand piece after the other, so that its hidden units stay in the first-level cache: with
+// one candidate each, so do its partner's. W_outᵀ g is computed where it is first asked for.
 void Mixture::step_adjoint(const float* weight, const float* x, float* g, float* slope,
                            float* scratch) const {
-  float* before = scratch;                // W_in x + b_in
-  float* hidden = before + widest_;       // act of it
-  float* mixed = hidden + widest_;        // Σ P · W_outᵀ g
-  float* g_next = mixed + widest_;        // g; what becomes of it is added to it
-  float* offset = g_next + d() * kTileRows;             // b_out · g (contract pieces, kTileRows)
-  float* back = offset + out_.size() * kTileRows;       // W_outᵀ g of all contract pieces
+  float* before = scratch;                         // W_in x + b_in
+  float* hidden = before + widest_;                // act of it
+  float* mixed = hidden + widest_;                 // Σ P · W_outᵀ g
+  float* g_next = mixed + widest_;                 // g; what becomes of it is added to it
+  float* offset = g_next + d() * kTileRows;        // b_out · g (contract pieces, kTileRows)
+  float* back = offset + out_.size() * kTileRows;  // W_outᵀ g of all contract pieces
   std::copy_n(g, d() * kTileRows, g_next);
   std::vector<char> known(out_.size());
   for (std::size_t i = 0; i < in_.size(); ++i) {

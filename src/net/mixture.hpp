@@ -61,7 +61,7 @@ class Mixture {
   std::vector<std::size_t> first_;     // of each expand piece's candidates; and the end
   std::vector<Side> in_, out_;
   std::size_t widest_ = 0;  // floats of the widest expand piece's hidden units
-  Matrix out_bias_;  // contract pieces × d
+  Matrix out_bias_;         // contract pieces × d
   Layer head_;
   Matrix head_weight_;
   Activation activation_;

@@ -28,8 +28,8 @@ std::size_t swap_sweep(Walk& walk, Standing& standing, Watch& watch);
 
 // The same, but only the places that the adjoint recommends are tried. `batch` is the walk's; its
 // net must have been packed for both passes.
-std::size_t screened_sweep(Walk& walk, const net::Batch& batch, Standing& standing, Threads& threads,
-                           Watch& watch);
+std::size_t screened_sweep(Walk& walk, const net::Batch& batch, Standing& standing,
+                           Threads& threads, Watch& watch);
 
 // Makes two blocks of the walk's net trade their contract pieces; false: their widths differ. Done
 // twice it is undone.

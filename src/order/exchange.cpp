@@ -1,5 +1,5 @@
-// Exchange of contract pieces: two blocks trade their W_out, places stay. It mends a pairing that is
-// right but for a few pairs; with more than a handful wrong the error has no slope to follow. As
+// Exchange of contract pieces: two blocks trade their W_out, places stay. It mends a pairing that
+// is right but for a few pairs; with more than a handful wrong the error has no slope to follow. As
 // with every change here, only what runs from the first of the two on is computed again, and the
 // best error so far refutes most exchanges on the first rows.
 #include <span>

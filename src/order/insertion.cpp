@@ -4,9 +4,9 @@
 // along the other n − 1 blocks; the best error so far refutes most places on the first rows, sooner
 // still with the rows first on which the present order errs most.
 //
-// Longer runs of neighbouring blocks are moved the same way (Or's moves for the travelling salesman,
-// 1976): two blocks that have found each other but not their place are stuck for single insertions.
-// A run of two moved by one place is a rotation of three blocks.
+// Longer runs of neighbouring blocks are moved the same way (Or's moves for the travelling
+// salesman, 1976): two blocks that have found each other but not their place are stuck for single
+// insertions. A run of two moved by one place is a rotation of three blocks.
 #include <algorithm>
 #include <limits>
 #include <span>

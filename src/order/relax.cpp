@@ -26,8 +26,8 @@
 #include <limits>
 #include <numeric>
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
+#include <Eigen/Dense>
 
 #include "net/train_kernel.hpp"
 #include "order/seeds.hpp"

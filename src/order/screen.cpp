@@ -1,9 +1,9 @@
 // Insertions, screened by the adjoint. Leave a block out; one pass forward and one backward along
-// the n − 1 others give the answer y, the states x_j and the gradients g_j = ∂y/∂x_j. To first order
-// the block, put in before place j, adds g_j · r(x_j) to the answer, so all its places are judged
-// for less than four forward passes where trying them costs n / 2. A guess may only recommend: the
-// best few are tried exactly. At 48 blocks a sweep costs a quarter of an exact one and finds nearly
-// all that it finds; the last word is with exact insertions.
+// the n − 1 others give the answer y, the states x_j and the gradients g_j = ∂y/∂x_j. To first
+// order the block, put in before place j, adds g_j · r(x_j) to the answer, so all its places are
+// judged for less than four forward passes where trying them costs n / 2. A guess may only
+// recommend: the best few are tried exactly. At 48 blocks a sweep costs a quarter of an exact one
+// and finds nearly all that it finds; the last word is with exact insertions.
 //
 // Tried instead: guesses for all blocks at once from one pass along the present order, which costs
 // another third but has to guess what leaving a block out does as well: it stuck at errors two to
@@ -77,8 +77,8 @@ std::vector<std::size_t> promising(const net::Net& net, const net::Batch& batch,
 
 }  // namespace
 
-std::size_t screened_sweep(Walk& walk, const net::Batch& batch, Standing& standing, Threads& threads,
-                           Watch& watch) {
+std::size_t screened_sweep(Walk& walk, const net::Batch& batch, Standing& standing,
+                           Threads& threads, Watch& watch) {
   std::size_t moves = 0;
   walk.restart();
   const Order blocks = standing.order;

@@ -121,11 +121,12 @@ Json solution_json(const Solution& solution, const Puzzle& puzzle) {
   add(json, c);
   json["certificate"] = report::certificate_json(c);
   json["firm_pairs"] = solution.firm_pairs;
-  json["activation"] = name(puzzle.activation);
+  json["activation"] = name(solution.activation);
   json["seed"] = solution.seed;
   json["seed_order"] = solution.seed_order;
   json["seed_mse"] = number(solution.seed_mse);
   json["rounds"] = rounds(solution);
+  json["story"] = solution.story;
   if (solution.bradley_terry) json["bradley_terry"] = bradley_terry(*solution.bradley_terry);
   json["stopped"] = solution.stopped.empty() ? Json(nullptr) : Json(solution.stopped);
   json["pieces"] = pieces(puzzle);

@@ -19,6 +19,7 @@ struct Job {
   // The first `count` rows (0, or more than there are: all).
   net::Batch rows(std::size_t count) const;
   std::vector<int> expand_ids(const order::Order& order) const;
+  std::vector<int> permutation(const order::Order& order) const;  // piece ids as applied
   // Makes two blocks trade their contract pieces; false, and nothing done, where widths differ.
   bool exchange(std::size_t a, std::size_t b);
 

@@ -51,8 +51,7 @@ bool logits_of(const float* p, std::size_t o, std::vector<float>& target) {
 
 }  // namespace
 
-Puzzle with_plain_outputs(const Puzzle& puzzle) {
-  if (puzzle.target != Target::probabilities) return puzzle;
+Puzzle with_logits(const Puzzle& puzzle) {
   Puzzle plain = puzzle;
   plain.target = Target::outputs;
   plain.rows.features.values.clear();

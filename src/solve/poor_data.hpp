@@ -5,9 +5,9 @@
 
 namespace humpty::strategy {
 
-// Probabilities become logits, which the search can compare with what the head computes; any other
-// puzzle stays as it is. The verifier looks at the probabilities themselves.
-Puzzle with_plain_outputs(const Puzzle& puzzle);
+// Probabilities become logits, which the search can compare with what the head computes. The
+// verifier looks at the probabilities themselves.
+Puzzle with_logits(const Puzzle& puzzle);
 
 // From the weights alone.
 order::Order guess_without_rows(const Job& job);

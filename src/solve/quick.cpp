@@ -22,7 +22,7 @@ using order::Standing;
 
 constexpr std::size_t kSeedRows = 64;
 constexpr std::size_t kFirstRows = 128, kMoreRows = 4;  // 128, 512, 2,048, … all
-constexpr std::size_t kStuckRows = 512;                 // stuck on these: something stronger is needed
+constexpr std::size_t kStuckRows = 512;  // stuck on these: something stronger is needed
 constexpr std::size_t kStarts = 2;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 

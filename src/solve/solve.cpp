@@ -1,6 +1,7 @@
 // Pair, order, verify; and the clock for each.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,85 +10,9 @@
 #include "pair/ratio.hpp"
 #include "solve/job.hpp"
 #include "solve/poor_data.hpp"
-#include "verify/floor.hpp"
 
 namespace humpty {
-namespace strategy {
 namespace {
-
-std::vector<net::Net::Pair> pairs(const std::vector<const Piece*>& expand,
-                                  const std::vector<const Piece*>& contract) {
-  std::vector<net::Net::Pair> blocks;
-  for (std::size_t k = 0; k < expand.size(); ++k) blocks.push_back({expand[k], contract[k]});
-  return blocks;
-}
-
-std::vector<const Piece*> pieces_of(const Puzzle& puzzle, const std::vector<int>& ids) {
-  std::vector<const Piece*> pieces;
-  for (int id : ids) pieces.push_back(&puzzle.piece(id));
-  return pieces;
-}
-
-std::vector<int> matched(const Pairing& pairing) {
-  std::vector<int> ids;
-  for (std::size_t column : pairing.match) ids.push_back(pairing.contract[column]);
-  return ids;
-}
-
-// Sixteen roundings' worth of the target's size, and what its digits and the noise declared leave
-// open: generous, for the search only. What counts as exact is the verifier's to say.
-double search_floor(const Matrix& target, double noise) {
-  double square = 0;
-  for (float y : target.values) square += double{y} * double{y};
-  constexpr double kRelative = 16 * 0x1p-24, kMargin = 1.1;
-  return kRelative * kRelative * square / static_cast<double>(target.values.size()) +
-         kMargin * (verifier::rounding_of(target.values) + noise * noise);
-}
-
-}  // namespace
-
-Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, double noise_, Threads& threads_,
-         Watch& watch_, Clock& clock_, net::Net::Passes passes)
-    : puzzle(puzzle_),
-      pairing(pairing_),
-      threads(threads_),
-      watch(watch_),
-      clock(clock_),
-      expand(pieces_of(puzzle, pairing.expand)),
-      contract(pieces_of(puzzle, matched(pairing))),
-      net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]],
-          puzzle.activation, passes),
-      noise(noise_),
-      floor(search_floor(puzzle.rows.target, noise)) {}
-
-net::Batch Job::rows(std::size_t count) const {
-  const std::size_t all = puzzle.rows.features.rows;
-  return net::Batch(puzzle.rows, 0, count == 0 ? all : std::min(count, all));
-}
-
-std::vector<int> Job::expand_ids(const order::Order& order) const {
-  std::vector<int> ids;
-  for (std::size_t block : order) ids.push_back(expand[block]->id);
-  return ids;
-}
-
-bool Job::exchange(std::size_t a, std::size_t b) {
-  if (expand[a]->weight.rows != expand[b]->weight.rows) return false;
-  std::swap(contract[a], contract[b]);
-  net.exchange(a, b);
-  return true;
-}
-
-}  // namespace strategy
-
-namespace {
-
-std::vector<int> permutation_of(const strategy::Job& job, const order::Order& order) {
-  std::vector<int> ids;
-  for (std::size_t k : order) ids.insert(ids.end(), {job.expand[k]->id, job.contract[k]->id});
-  ids.push_back(job.puzzle.pieces[job.puzzle.with_role(Role::head)[0]].id);
-  return ids;
-}
 
 Block block(const Pairing& pairing, int in, int out) {
   const auto place = [](const std::vector<int>& ids, int id) {
@@ -148,57 +73,115 @@ std::vector<int> firm_pairs(const Solution& solution) {
 
 }  // namespace
 
-Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
-  Solution solution;
-  Clock clock(solution.timings);
-  Threads threads(options.threads);
-  Watch watch(options.progress, options.time_limit);
-  watch.go_on("pair", 0, "scoring all pairs");
-  solution.pairing = pair::pair_by_ratio(puzzle, threads);
-  clock.lap("pair");
-  const Puzzle searched = strategy::with_plain_outputs(puzzle);
-  strategy::Job job(searched, solution.pairing, options.noise, threads, watch, clock);
-  if (puzzle.target == Target::none) {
-    set_permutation(permutation_of(job, strategy::guess_without_rows(job)), solution);
-    solution.firm_pairs = firm_pairs(solution);
-    strategy::explain_guess(solution);
-    clock.lap("order");
-    return solution;
+namespace {
+
+// One solve from start to end: what it was given, what it has found so far.
+class Search {
+ public:
+  Search(const Puzzle& puzzle, const SolveOptions& options)
+      : puzzle_(puzzle),
+        options_(options),
+        clock_(solution_.timings),
+        threads_(options.threads),
+        watch_(options.progress, options.time_limit),
+        checking_{.scope = options.certificate,
+                  .noise = options.noise,
+                  .advise = false,
+                  .threads = options.threads,
+                  .progress = options.progress} {
+    solution_.activation = puzzle.activation;
   }
-  VerifyOptions checking{.scope = options.certificate,
-                         .noise = options.noise,
-                         .advise = false,
-                         .threads = options.threads,
-                         .progress = options.progress};
-  const strategy::Accept accept = [&](const strategy::Job& proposed, const order::Order& order) {
-    clock.lap("search");
-    // What was found before a stop is still checked. Rivals cost nothing until the floor is
-    // reached.
-    if (watch.why() == Stop::asked) checking.progress = nullptr;
-    const Certificate certificate = verify(puzzle, permutation_of(proposed, order), checking);
-    if (solution.permutation.empty() || certificate.verdict != Verdict::unsolved ||
-        certificate.mse < solution.certificate.mse) {
-      set_permutation(permutation_of(proposed, order), solution);
-      solution.certificate = certificate;
+
+  Solution run() {
+    watch_.go_on("pair", 0, "scoring all pairs");
+    solution_.pairing = pair::pair_by_ratio(puzzle_, threads_);
+    clock_.lap("pair");
+    if (puzzle_.target == Target::none) return guess();
+    if (puzzle_.target == Target::probabilities)
+      search(strategy::with_logits(puzzle_));
+    else
+      search(puzzle_);
+    if (watch_.stopped())
+      solution_.stopped = watch_.why() == Stop::asked ? "asked to" : "time limit";
+    clock_.lap("search");
+    conclude();
+    return std::move(solution_);
+  }
+
+ private:
+  Solution guess() {
+    const strategy::Job job(puzzle_, solution_.pairing, 0, threads_, watch_, clock_);
+    set_permutation(job.permutation(strategy::guess_without_rows(job)), solution_);
+    solution_.firm_pairs = firm_pairs(solution_);
+    strategy::explain_guess(solution_);
+    clock_.lap("search");
+    return std::move(solution_);
+  }
+
+  void search(const Puzzle& puzzle) {
+    const strategy::Accept accept = [&](const strategy::Job& job, const order::Order& order) {
+      return propose(job, order);
+    };
+    const Pairing by_ratio = solution_.pairing;
+    strategy::Job job(puzzle, by_ratio, options_.noise, threads_, watch_, clock_);
+    if (options_.method == Method::paper) return solve_as_paper(job, options_, solution_, accept);
+    if (pair::is_clear(by_ratio) && solve_quickly(job, solution_, accept)) return;
+    solve_harder(job, options_, solution_, accept);
+  }
+
+  // Has the verifier look at a proposal and keeps the best. Rivals cost nothing until the floor is
+  // reached; what was found before a stop is still checked.
+  bool propose(const strategy::Job& job, const order::Order& order) {
+    clock_.lap("search");
+    if (watch_.why() == Stop::asked) checking_.progress = nullptr;
+    const Certificate certificate =
+        verify(with(job.puzzle.activation), job.permutation(order), checking_);
+    if (solution_.permutation.empty() || certificate.verdict != Verdict::unsolved ||
+        certificate.mse < solution_.certificate.mse) {
+      set_permutation(job.permutation(order), solution_);
+      solution_.activation = job.puzzle.activation;
+      solution_.certificate = certificate;
     }
-    clock.lap("verify");
+    clock_.lap("verify");
     return certificate.verdict != Verdict::unsolved;
-  };
-  if (options.method == Method::paper)
-    solve_as_paper(job, options, solution, accept);
-  else if (!(pair::is_clear(solution.pairing) && solve_quickly(job, solution, accept)))
-    solve_harder(job, options, solution, accept);
-  if (watch.stopped()) solution.stopped = watch.why() == Stop::asked ? "asked to" : "time limit";
-  clock.lap("order");
-  polish(puzzle, checking, solution);
-  if (solution.certificate.verdict == Verdict::unsolved) {
-    checking.advise = true;
-    solution.certificate = verify(puzzle, solution.permutation, checking);
   }
-  solution.firm_pairs = firm_pairs(solution);
-  solution.verdict = solution.certificate.verdict;
-  clock.lap("verify");
-  return solution;
+
+  void conclude() {
+    const Puzzle& puzzle = with(solution_.activation);
+    polish(puzzle, checking_, solution_);
+    if (solution_.certificate.verdict == Verdict::unsolved) {
+      checking_.advise = true;
+      solution_.certificate = verify(puzzle, solution_.permutation, checking_);
+    }
+    solution_.firm_pairs = firm_pairs(solution_);
+    solution_.verdict = solution_.certificate.verdict;
+    clock_.lap("verify");
+  }
+
+  // What was given, under another activation where that is tried.
+  const Puzzle& with(Activation activation) {
+    if (activation == puzzle_.activation) return puzzle_;
+    if (!other_ || other_->activation != activation) {
+      other_ = puzzle_;
+      other_->activation = activation;
+    }
+    return *other_;
+  }
+
+  const Puzzle& puzzle_;
+  const SolveOptions& options_;
+  Solution solution_;
+  Clock clock_;
+  Threads threads_;
+  Watch watch_;
+  VerifyOptions checking_;
+  std::optional<Puzzle> other_;
+};
+
+}  // namespace
+
+Solution solve(const Puzzle& puzzle, const SolveOptions& options) {
+  return Search(puzzle, options).run();
 }
 
 std::string Solution::permutation_text() const {

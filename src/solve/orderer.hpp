@@ -1,0 +1,61 @@
+// Orders the blocks of one pairing, from nothing.
+#pragma once
+
+#include "net/mixture.hpp"
+#include "order/relax.hpp"
+#include "solve/job.hpp"
+
+namespace humpty::strategy {
+
+inline constexpr std::size_t kSteps = 40;    // of a relaxation at most
+inline constexpr std::size_t kFewSteps = 8;  // where the pairs may be wrong
+
+// How many rows a relaxation of so many unknowns gets: as many as that, within bounds.
+std::size_t relaxation_rows(std::size_t unknowns, const Puzzle& puzzle);
+
+// A step that leaves more than this of the error is a slow one; two of them in a row end a search.
+inline constexpr double kSlow = 0.9;
+class Patience {
+ public:
+  bool goes_on(double error);
+
+ private:
+  double last_ = std::numeric_limits<double>::infinity();
+  int slow_ = 0;
+};
+
+class Orderer {
+ public:
+  // The job's net must be packed for both passes.
+  Orderer(Job& job, const Accept& accept, std::vector<Round>& rounds);
+
+  // True: accepted.
+  bool relax(std::size_t steps);        // from nothing
+  bool relax_again(std::size_t width);  // from the best so far, spread over `width` places
+  bool mend();                          // by insertions and exchanges of W_out
+  bool settle();                        // has the verifier look at the best as it is
+
+  // Of the best so far; infinity and none before.
+  const order::Standing& best() const { return best_; }
+
+ private:
+  bool run(order::Weights start, std::size_t steps);
+  order::Order better_rounding() const;
+  bool worth_climbing(const order::Order& order) const;
+  bool climb(const order::Order& order);
+  std::size_t wider_sweeps(order::Standing& standing);
+  bool propose(const order::Standing& standing);
+
+  Job& job_;
+  const Accept& accept_;
+  std::vector<Round>& rounds_;
+  net::Mixture mixture_;
+  net::Batch batch_;
+  order::Relaxation relaxation_;
+  net::Batch few_;
+  order::Walk walk_;
+  order::Standing best_;
+  std::vector<order::Order> climbed_;  // where insertions have started before
+};
+
+}  // namespace humpty::strategy
