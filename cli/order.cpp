@@ -36,13 +36,16 @@ std::vector<int> ids_in(std::string_view text, const std::string& from) {
 
 }  // namespace
 
+std::string read_text(const std::string& path) {
+  const io::File file(path);
+  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+}
+
 std::vector<int> read_order(const std::string& given, const std::vector<Piece>& pieces) {
   if (given == "graph") return graph_order(pieces);
   std::error_code too_long;  // a list of ids may be longer than any name
   if (!std::filesystem::exists(given, too_long)) return ids_in(given, "--order");
-  const io::File file(given);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()),
-                              file.bytes().size());
+  const std::string text = read_text(given);
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) return ids_in(text, given);
   const auto found = json.find("permutation");

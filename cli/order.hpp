@@ -16,4 +16,6 @@ constexpr const char* kOrderHelp =
 // the word "graph".
 std::vector<int> read_order(const std::string& given, const std::vector<Piece>& pieces);
 
+std::string read_text(const std::string& path);
+
 }  // namespace humpty::cli
