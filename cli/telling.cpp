@@ -27,6 +27,7 @@ std::string pairing_text(const Solution& solution) {
 }
 
 std::string order_text(const Solution& solution) {
+  if (solution.certificate.rows == 0) return "from " + solution.seed;
   std::size_t swaps = 0;
   for (const Round& round : solution.rounds) swaps += round.swaps;
   return fmt::format("from {} (error {:.6f}) in {} rounds, {} moves", solution.seed,
@@ -81,10 +82,12 @@ std::string firm_text(const Certificate& c) {
 }  // namespace
 
 void tell(const Certificate& c, Terminal& terminal) {
-  terminal.say("error", fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 ({} "
-                                    "explains {:.3g} and {:.3g})",
-                                    c.mse, c.max_abs_error, c.rows, c.floor, c.floor_mse,
-                                    c.floor_max_abs_error));
+  if (c.rows > 0)
+    terminal.say(
+        "error",
+        fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 ({} "
+                    "explains {:.3g} and {:.3g})",
+                    c.mse, c.max_abs_error, c.rows, c.floor, c.floor_mse, c.floor_max_abs_error));
   if (c.nearest) terminal.say("rivals", rival_text(c));
   const std::string verdict(name(c.verdict));
   terminal.say(

@@ -28,26 +28,6 @@ double error_of(Walk& walk, const Order& order, double limit) {
   return walk.error(order, limit);
 }
 
-Chosen first_guess(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch) {
-  const Order all = order::seed_greedy(net, batch, threads, watch);
-  Walk walk(net, batch, threads);
-  Chosen best{all, error_of(walk, all, kInfinity)};
-  const auto consider = [&](const Order& order) {
-    if (order.empty()) return;
-    if (const double error = error_of(walk, order, best.error); error < best.error)
-      best = {order, error};
-  };
-  for (std::size_t from = 0; from < all.size(); ++from)
-    for (std::size_t to = from + 1; to <= all.size(); ++to) {
-      const auto at = [&](std::size_t place) { return all.begin() + std::ptrdiff_t(place); };
-      Order rest(all.begin(), at(from));
-      rest.insert(rest.end(), at(to), all.end());
-      consider(rest);
-      consider(Order(at(from), at(to)));
-    }
-  return best;
-}
-
 // Sweeps of neighbours, then of insertions, until neither helps.
 void climb(Walk& walk, Chosen& chosen, double floor, Watch& watch) {
   order::Standing standing{chosen.order, chosen.error};
@@ -91,10 +71,30 @@ bool let_one_join(Walk& walk, Chosen& chosen, std::size_t blocks) {
 
 }  // namespace
 
-Chosen choose(const net::Net& net, const net::Batch& batch, double floor, Threads& threads,
-              Watch& watch) {
-  Chosen chosen = first_guess(net, batch, threads, watch);
+Chosen choose(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch) {
+  const Order all = order::seed_greedy(net, batch, threads, watch);
   Walk walk(net, batch, threads);
+  Chosen best{all, error_of(walk, all, kInfinity)};
+  const auto consider = [&](const Order& order) {
+    if (order.empty()) return;
+    if (const double error = error_of(walk, order, best.error); error < best.error)
+      best = {order, error};
+  };
+  for (std::size_t from = 0; from < all.size(); ++from)
+    for (std::size_t to = from + 1; to <= all.size(); ++to) {
+      const auto at = [&](std::size_t place) { return all.begin() + std::ptrdiff_t(place); };
+      Order rest(all.begin(), at(from));
+      rest.insert(rest.end(), at(to), all.end());
+      consider(rest);
+      consider(Order(at(from), at(to)));
+    }
+  return best;
+}
+
+void improve(const net::Net& net, const net::Batch& batch, double floor, Threads& threads,
+             Watch& watch, Chosen& chosen) {
+  Walk walk(net, batch, threads);
+  chosen.error = error_of(walk, chosen.order, kInfinity);
   while (chosen.error > floor && watch.go_on("order", -1, "which blocks belong together")) {
     const double before = chosen.error;
     while (chosen.error > floor && let_one_leave(walk, chosen)) {
@@ -103,7 +103,6 @@ Chosen choose(const net::Net& net, const net::Batch& batch, double floor, Thread
     if (chosen.error > floor) let_one_join(walk, chosen, net.blocks());
     if (!(chosen.error < before)) break;
   }
-  return chosen;
 }
 
 }  // namespace humpty::salvager

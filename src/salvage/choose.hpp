@@ -13,8 +13,11 @@ struct Chosen {
   double error = 0;    // on the rows of the batch
 };
 
-// The best selection found. `floor`: an error that leaves nothing to find.
-Chosen choose(const net::Net& net, const net::Batch& batch, double floor, Threads& threads,
-              Watch& watch);
+// A first selection.
+Chosen choose(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch);
+
+// A better one, as these rows see it. `floor`: an error that leaves nothing to find.
+void improve(const net::Net& net, const net::Batch& batch, double floor, Threads& threads,
+             Watch& watch, Chosen& chosen);
 
 }  // namespace humpty::salvager

@@ -19,7 +19,7 @@ namespace humpty {
 namespace salvager {
 namespace {
 
-constexpr std::size_t kChoosingRows = 512;
+constexpr std::size_t kFewRows = 512, kManyRows = 2048;  // that choose
 constexpr double kSmall = 0.05;  // part of the target's variance that a missing block may explain
 
 Puzzle puzzle_of(const Puzzle& heap, const Sorted& sorted, const order::Order& blocks,
@@ -99,14 +99,18 @@ void try_all(const Puzzle& heap, const Sorted& sorted, const SolveOptions& optio
 
 void try_choosing(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
                   Threads& threads, Watch& watch, Salvaged& salvaged) {
-  const std::size_t rows = std::min(kChoosingRows, heap.rows.features.rows);
-  const net::Batch batch(heap.rows, 0, rows);
+  const std::size_t all = heap.rows.features.rows;
+  const net::Batch few(heap.rows, 0, std::min(kFewRows, all)),
+      many(heap.rows, 0, std::min(kManyRows, all));
+  const double floor = search_floor(heap.rows.target);
   for (const Piece& head : sorted.heads) {
     std::vector<net::Net::Pair> blocks;
     for (std::size_t b = 0; b < sorted.expand.size(); ++b)
       blocks.push_back({&sorted.expand[b], &sorted.contract[b]});
     const net::Net net(blocks, head, heap.activation);
-    const Chosen chosen = choose(net, batch, search_floor(heap.rows.target), threads, watch);
+    Chosen chosen = choose(net, few, threads, watch);
+    improve(net, few, floor, threads, watch, chosen);
+    if (chosen.error > floor) improve(net, many, floor, threads, watch, chosen);
     settle(heap, sorted, chosen, head, options, salvaged);
   }
 }

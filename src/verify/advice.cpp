@@ -81,7 +81,10 @@ void advise(const Puzzle& puzzle, const std::vector<double>& wide, Field& field,
         fmt::format("--noise {:.2g}, if the target is known to carry noise of that size",
                     std::sqrt(c.mse) * 1.01));
   else
-    c.hints.push_back("more time (--time-limit), more rows, the right --activation");
+    c.hints.push_back(
+        "more time (--time-limit), more rows, the right --activation; --salvage where pieces may "
+        "be "
+        "missing or of another net");
 }
 
 }  // namespace humpty::verifier

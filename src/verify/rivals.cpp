@@ -191,9 +191,10 @@ class Arena {
   }
 
   bool affordable(const std::vector<std::size_t>& in, std::size_t rows) const {
-    double more = 0;
+    double more = (field_.passes() - spent_) * double(field_.rows());
     for (std::size_t i : in) more += double(rows - std::min(rows, seen_[i]));
-    return field_.passes() - spent_ + more / double(field_.rows()) <= kMostPasses;
+    return more <= kMostPasses * double(field_.rows()) ||
+           more * field_.chain().flops_per_row() <= kCheapFlops;
   }
 
   // Shows each of them the rows up to `rows` that it has not seen.

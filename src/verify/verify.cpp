@@ -33,6 +33,7 @@ namespace {
 
 using namespace verifier;
 
+constexpr std::size_t kNoNumberIsEnough = 1'000'000'000;
 constexpr double kMarginBits = 30;  // a coincidence is believed in once in 10⁹
 
 void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation) {
@@ -89,11 +90,13 @@ std::size_t distinct_rows(const Matrix& features) {
 std::size_t rows_needed(const Field& field, const Floor& floor, double typical_error) {
   const double bits_needed = log2_arrangements(field);
   if (bits_needed == 0) return 0;
-  const double chance = std::min(1.0, floor.max_abs_error / (2 * typical_error)),
+  if (typical_error == 0) return kNoNumberIsEnough;
+  constexpr double kLeastChance = 0x1p-24;  // no float32 says more than 24 bits
+  const double chance = std::clamp(floor.max_abs_error / (2 * typical_error), kLeastChance, 1.0),
                bits_per_row =
                    -std::log2(chance) * double(std::min(field.outputs(), field.chain().d()));
-  constexpr double most = 1e15;
-  return std::size_t(std::min(most, std::ceil((bits_needed + kMarginBits) / bits_per_row)));
+  if (bits_per_row == 0) return kNoNumberIsEnough;
+  return std::size_t(std::ceil((bits_needed + kMarginBits) / bits_per_row));
 }
 
 std::string rivals_text(const Certificate& c) {

@@ -162,6 +162,20 @@ TEST(Adversarial, RowsThatMissHalfTheInputSpace) {
 
 // ---- the arithmetic
 
+// Large weights, many blocks: float32 loses all digits, so its floor would cover any error.
+TEST(Adversarial, WhatBlowsUpExplainsNothing) {
+  auto applied = net(40, 25, 8, 12);
+  for (std::size_t i = 0; i + 1 < applied.size(); ++i)
+    for (float& w : applied[i].weight.values) w *= 2.5f;
+  const Case made = with_rows(applied);
+  for (std::size_t b : {0u, 10u, 30u}) {
+    auto wrong = made.truth;
+    std::swap(wrong[2 * b], wrong[2 * b + 4]);
+    std::swap(wrong[2 * b + 1], wrong[2 * b + 5]);
+    EXPECT_EQ(verify(made.puzzle, wrong, {.advise = false}).verdict, Verdict::unsolved);
+  }
+}
+
 float half_of(float value) {  // to nearest, by way of the next lower and higher float16
   const int exponent = std::max(std::ilogb(value), -14);
   const float step = std::ldexp(1.0f, exponent - 10);
