@@ -29,7 +29,7 @@ namespace {
 constexpr double kChance = 1, kLeastWeight = 0.05;
 constexpr int kTurns = 6;
 constexpr int kShuffles = 3;
-constexpr std::size_t kMostAttempts = 3;
+constexpr std::size_t kMostAttempts = 4;
 constexpr double kClearSeparation = 4.5;
 Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>& weight) {
   Table sum = signals[0].table;
@@ -42,15 +42,10 @@ Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>
   return sum;
 }
 
-// The ratio has no say in the beginning where it is not alone: on most nets it is right or nothing.
-double first_weight(const Signal& signal, std::size_t signals) {
-  return signal.name == PairSignal::ratio && signals > 1 ? 0 : 1;
-}
-
 // The log-likelihood ratios of all pairs, as far as they can be had.
 Table combine(std::vector<Signal>& signals, std::size_t n) {
-  std::vector<double> weight;
-  for (const Signal& signal : signals) weight.push_back(first_weight(signal, signals.size()));
+  std::vector<double> weight(signals.size());
+  weight.back() = 1;  // the learnt form has the first word: its own first guess used the others
   for (int turn = 0; turn < kTurns; ++turn) {
     const std::vector<std::size_t> match = assign(weighted_sum(signals, weight), n);
     for (std::size_t s = 0; s < signals.size(); ++s) {
@@ -76,11 +71,13 @@ std::vector<Signal> plain_signals(const Sides& sides, Threads& threads) {
   return signals;
 }
 
-// First guesses for the learnt form: what the plain signals say, then anything.
+// First guesses for the learnt form: what the plain signals say, also with norms the other way
+// round (as they are where somebody has rescaled the units), then anything.
 Table first_guess(const std::vector<Signal>& plain, std::size_t attempt, const Sides& sides,
                   Random& random) {
   if (attempt == 0) return weighted_sum(plain, {0, 1, 1});
-  if (attempt == 1) return weighted_sum(plain, {1, 1, 1});
+  if (attempt == 1) return weighted_sum(plain, {0, -1, 1});
+  if (attempt == 2) return weighted_sum(plain, {1, 1, 1});
   Table guess = forbidden_table(sides);
   for (const Width& width : sides.widths)
     for (std::size_t i : width.expand)
@@ -202,6 +199,8 @@ Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watc
   const Belief belief = believe(result.best, result.separation - result.chance, sides);
   result.signal = belief.signal;
   result.confidence = belief.confidence;
+  for (std::size_t i = 0; i < sides.size(); ++i)  // of roles that the weights told
+    if (sides.expand[i]->weight.rows == sides.d()) result.confidence[i] *= puzzle.roles_confidence;
   result.candidates = belief.candidates;
   result.alternatives = other_pairings(result);
   return result;

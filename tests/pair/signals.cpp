@@ -74,15 +74,15 @@ TEST(Sides, SoftAssignmentIsDoublyStochasticWithinEachWidth) {
     for (std::size_t j = 0; j < n; ++j) {
       row += soft[i * n + j];
       column += soft[j * n + i];
-      if (sides.expand[i]->weight.rows != sides.contract[j]->weight.cols)
-        EXPECT_EQ(soft[i * n + j], 0);
+      const bool can_pair = sides.expand[i]->weight.rows == sides.contract[j]->weight.cols;
+      EXPECT_EQ(soft[i * n + j] > 0, can_pair);
     }
     EXPECT_NEAR(row, 1, 1e-6);
     EXPECT_NEAR(column, 1, 1e-6);
   }
 }
 
-TEST(Sides, AVerySharpSoftAssignmentIsTheOptimalOne) {
+TEST(Sides, AVerySharpSoftAssignmentStaysFinite) {
   std::mt19937 rng(4);
   const auto net = random_net(12, 4, 3, 1, rng);
   const Puzzle puzzle = make_puzzle(net, random_rows(net, 3, rng));
