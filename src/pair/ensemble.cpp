@@ -28,9 +28,13 @@ namespace {
 
 constexpr double kChance = 1, kLeastWeight = 0.05;
 constexpr int kTurns = 6;
-constexpr int kShuffles = 3;
-constexpr std::size_t kMostAttempts = 4;
 constexpr double kClearSeparation = 4.5;
+
+// Means over many pieces hardly vary: large nets, where each costs minutes, need fewer shuffles and
+// fewer first guesses.
+std::size_t shuffles(const Sides& sides) { return sides.size() < 100 ? 3 : 1; }
+std::size_t most_attempts(const Sides& sides) { return sides.size() < 256 ? 4 : 2; }
+
 Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>& weight) {
   Table sum = signals[0].table;
   for (std::size_t at = 0; at < sum.size(); ++at) {
@@ -144,7 +148,7 @@ Piece shuffle_units(const Piece& contract, Random& random) {
 double chance_separation(PairSignal signal, const Sides& sides, Attempts attempts, Threads& threads,
                          Watch& watch, Random& random) {
   double sum = 0;
-  for (int k = 0; k < kShuffles; ++k) {
+  for (std::size_t k = 0; k < shuffles(sides); ++k) {
     std::vector<Piece> shuffled;
     std::vector<const Piece*> contract;
     for (const Piece* piece : sides.contract) shuffled.push_back(shuffle_units(*piece, random));
@@ -152,7 +156,7 @@ double chance_separation(PairSignal signal, const Sides& sides, Attempts attempt
     const Sides strangers(sides.expand, contract, sides.head);
     sum += pair_sides(signal, strangers, attempts, threads, watch, random).separation;
   }
-  return sum / kShuffles;
+  return sum / static_cast<double>(shuffles(sides));
 }
 
 double total(const Pairing& pairing, const std::vector<std::size_t>& match) {
@@ -192,7 +196,7 @@ Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watc
                  std::uint64_t rng) {
   const Sides sides(puzzle);
   Random random(rng);
-  Attempts attempts{kMostAttempts, 0, kClearSeparation};
+  Attempts attempts{most_attempts(sides), 0, kClearSeparation};
   Ensemble result = pair_sides(signal, sides, attempts, threads, watch, random);
   attempts.most = attempts.made;
   result.chance = chance_separation(signal, sides, attempts, threads, watch, random);
