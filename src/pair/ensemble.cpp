@@ -22,6 +22,7 @@
 #include "pair/confidence.hpp"
 #include "pair/ratio.hpp"
 #include "pair/signals.hpp"
+#include "pair/square.hpp"
 
 namespace humpty::pair {
 namespace {
@@ -29,6 +30,7 @@ namespace {
 constexpr double kChance = 1, kLeastWeight = 0.05;
 constexpr int kTurns = 6;
 constexpr double kClearSeparation = 4.5;
+constexpr double kSureRoles = 0.95, kLearntRoles = 0.9;
 
 // Means over many pieces hardly vary: large nets, where each costs minutes, need fewer shuffles and
 // fewer first guesses.
@@ -165,6 +167,25 @@ double total(const Pairing& pairing, const std::vector<std::size_t>& match) {
   return sum;
 }
 
+struct Found {
+  Sides sides;
+  Ensemble ensemble;
+  double sure_of_roles;
+};
+
+// Where the roles of square pieces are in doubt: learns with them on both sides, and keeps the
+// roles that follow if their pairs separate better.
+void try_other_roles(Found& found, Attempts attempts, Threads& threads, Watch& watch,
+                     Random& random) {
+  constexpr PairSignal kAll = PairSignal::ensemble;
+  const Sides both = doubled(found.sides);
+  const Ensemble learnt = pair_sides(kAll, both, attempts, threads, watch, random);
+  const Sides sides = oriented(found.sides, learnt.best.scores);
+  Ensemble ensemble = pair_sides(kAll, sides, attempts, threads, watch, random);
+  if (ensemble.separation > found.ensemble.separation)
+    found = {sides, std::move(ensemble), kLearntRoles};
+}
+
 // What the single signals would say, and each together with the learnt form.
 std::vector<std::vector<std::size_t>> other_pairings(const Ensemble& ensemble) {
   const std::size_t n = ensemble.best.match.size(), signals = ensemble.signals.size();
@@ -194,18 +215,22 @@ Table plain_table(PairSignal signal, const Sides& sides, Threads& threads) {
 
 Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watch& watch,
                  std::uint64_t rng) {
-  const Sides sides(puzzle);
   Random random(rng);
-  Attempts attempts{most_attempts(sides), 0, kClearSeparation};
-  Ensemble result = pair_sides(signal, sides, attempts, threads, watch, random);
+  Found found{Sides(puzzle), {}, puzzle.roles_confidence};
+  Attempts attempts{most_attempts(found.sides), 0, kClearSeparation};
+  found.ensemble = pair_sides(signal, found.sides, attempts, threads, watch, random);
+  if (found.sure_of_roles < kSureRoles && signal == PairSignal::ensemble)
+    try_other_roles(found, attempts, threads, watch, random);
   attempts.most = attempts.made;
-  result.chance = chance_separation(signal, sides, attempts, threads, watch, random);
-  const Belief belief = believe(result.best, result.separation - result.chance, sides);
+  Ensemble result = std::move(found.ensemble);
+  result.chance = chance_separation(signal, found.sides, attempts, threads, watch, random);
+  Belief belief = believe(result.best, result.separation - result.chance, found.sides);
+  for (std::size_t i = 0; i < found.sides.size(); ++i)  // whose roles shapes do not tell
+    if (found.sides.expand[i]->weight.rows == found.sides.d())
+      belief.confidence[i] *= found.sure_of_roles;
   result.signal = belief.signal;
-  result.confidence = belief.confidence;
-  for (std::size_t i = 0; i < sides.size(); ++i)  // of roles that the weights told
-    if (sides.expand[i]->weight.rows == sides.d()) result.confidence[i] *= puzzle.roles_confidence;
-  result.candidates = belief.candidates;
+  result.confidence = std::move(belief.confidence);
+  result.candidates = std::move(belief.candidates);
   result.alternatives = other_pairings(result);
   return result;
 }
