@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -46,6 +47,10 @@ std::string unsure_text(const PairReport& report, const std::vector<std::size_t>
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+double least(const std::vector<double>& confidence) {
+  return *std::min_element(confidence.begin(), confidence.end());
+}
+
 // Says how sure it is, and gives the pairs that it is not sure of.
 std::vector<std::size_t> tell(const PairReport& report, Terminal& terminal) {
   std::vector<std::size_t> unsure;
@@ -56,10 +61,9 @@ std::vector<std::size_t> tell(const PairReport& report, Terminal& terminal) {
     terminal.say("pairing", yellow("the weights hold no signal: chance does as well; pairs are "
                                    "guesses, only the data can tell"));
   else if (unsure.empty())
-    terminal.say("pairing", fmt::format("{}, each at {:.1f} % or more",
+    terminal.say("pairing", fmt::format("{}, each given {:.1f} % or more",
                                         green(fmt::format("{} pairs", report.confidence.size())),
-                                        100 * *std::min_element(report.confidence.begin(),
-                                                                report.confidence.end())));
+                                        std::floor(1000 * least(report.confidence)) / 10));
   else
     terminal.say("pairing", fmt::format("{} of {} pairs are unsure: {}", unsure.size(),
                                         report.confidence.size(), unsure_text(report, unsure)));

@@ -31,11 +31,11 @@ std::vector<int> ids_in(const std::string& text, const std::string& file) {
 
 using Partners = std::map<int, int>;  // expand id → contract id
 
-Partners partners(const std::vector<int>& permutation, const Puzzle& puzzle) {
+// in, out, in, out, …, head
+Partners partners(const std::vector<int>& permutation) {
   Partners found;
-  for (std::size_t i = 0; i + 1 < permutation.size(); ++i)
-    if (puzzle.piece(permutation[i]).role == Role::expand)
-      found[permutation[i]] = permutation[i + 1];
+  for (std::size_t i = 0; i + 2 < permutation.size(); i += 2)
+    found[permutation[i]] = permutation[i + 1];
   return found;
 }
 
@@ -71,7 +71,7 @@ void add_ensemble(const PairReport& report, const Partners& truth, SignalScores&
 SignalScores study(const std::string& folder, const std::vector<int>& answer, PairOptions options) {
   SignalScores scores;
   const Puzzle puzzle = read_puzzle({folder}, {.threads = options.threads});
-  const Partners truth = partners(answer, puzzle);
+  const Partners truth = partners(answer);
   scores.blocks = puzzle.blocks();
   for (PairSignal signal : {PairSignal::ensemble, PairSignal::ratio, PairSignal::norms,
                             PairSignal::whitened, PairSignal::bilinear}) {

@@ -35,7 +35,7 @@ using net::Floats;
 using net::floats;
 using net::padded;
 
-constexpr int kRounds = 60, kMoreRounds = 6;
+constexpr int kRounds = 60, kMoreRounds = 3;
 constexpr double kFirstSharpness = 2, kSharpness = 3;
 constexpr double kChance = 1, kLeastAbove = 0.5;          // of a separation
 constexpr std::size_t kFewFloats = std::size_t{1} << 25;  // features used until nearly there

@@ -22,15 +22,21 @@
 #include "pair/confidence.hpp"
 #include "pair/ratio.hpp"
 #include "pair/signals.hpp"
+#include "pair/square.hpp"
 
 namespace humpty::pair {
 namespace {
 
 constexpr double kChance = 1, kLeastWeight = 0.05;
 constexpr int kTurns = 6;
-constexpr int kShuffles = 3;
-constexpr std::size_t kMostAttempts = 3;
 constexpr double kClearSeparation = 4.5;
+constexpr double kSureRoles = 0.95, kLearntRoles = 0.9;
+
+// Means over many pieces hardly vary: large nets, where each costs minutes, need fewer shuffles and
+// fewer first guesses.
+std::size_t shuffles(const Sides& sides) { return sides.size() < 100 ? 3 : 1; }
+std::size_t most_attempts(const Sides& sides) { return sides.size() < 256 ? 4 : 2; }
+
 Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>& weight) {
   Table sum = signals[0].table;
   for (std::size_t at = 0; at < sum.size(); ++at) {
@@ -42,15 +48,10 @@ Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>
   return sum;
 }
 
-// The ratio has no say in the beginning where it is not alone: on most nets it is right or nothing.
-double first_weight(const Signal& signal, std::size_t signals) {
-  return signal.name == PairSignal::ratio && signals > 1 ? 0 : 1;
-}
-
 // The log-likelihood ratios of all pairs, as far as they can be had.
 Table combine(std::vector<Signal>& signals, std::size_t n) {
-  std::vector<double> weight;
-  for (const Signal& signal : signals) weight.push_back(first_weight(signal, signals.size()));
+  std::vector<double> weight(signals.size());
+  weight.back() = 1;  // the learnt form has the first word: its own first guess used the others
   for (int turn = 0; turn < kTurns; ++turn) {
     const std::vector<std::size_t> match = assign(weighted_sum(signals, weight), n);
     for (std::size_t s = 0; s < signals.size(); ++s) {
@@ -76,11 +77,13 @@ std::vector<Signal> plain_signals(const Sides& sides, Threads& threads) {
   return signals;
 }
 
-// First guesses for the learnt form: what the plain signals say, then anything.
+// First guesses for the learnt form: what the plain signals say, also with norms the other way
+// round (as they are where somebody has rescaled the units), then anything.
 Table first_guess(const std::vector<Signal>& plain, std::size_t attempt, const Sides& sides,
                   Random& random) {
   if (attempt == 0) return weighted_sum(plain, {0, 1, 1});
-  if (attempt == 1) return weighted_sum(plain, {1, 1, 1});
+  if (attempt == 1) return weighted_sum(plain, {0, -1, 1});
+  if (attempt == 2) return weighted_sum(plain, {1, 1, 1});
   Table guess = forbidden_table(sides);
   for (const Width& width : sides.widths)
     for (std::size_t i : width.expand)
@@ -147,7 +150,7 @@ Piece shuffle_units(const Piece& contract, Random& random) {
 double chance_separation(PairSignal signal, const Sides& sides, Attempts attempts, Threads& threads,
                          Watch& watch, Random& random) {
   double sum = 0;
-  for (int k = 0; k < kShuffles; ++k) {
+  for (std::size_t k = 0; k < shuffles(sides); ++k) {
     std::vector<Piece> shuffled;
     std::vector<const Piece*> contract;
     for (const Piece* piece : sides.contract) shuffled.push_back(shuffle_units(*piece, random));
@@ -155,13 +158,32 @@ double chance_separation(PairSignal signal, const Sides& sides, Attempts attempt
     const Sides strangers(sides.expand, contract, sides.head);
     sum += pair_sides(signal, strangers, attempts, threads, watch, random).separation;
   }
-  return sum / kShuffles;
+  return sum / static_cast<double>(shuffles(sides));
 }
 
 double total(const Pairing& pairing, const std::vector<std::size_t>& match) {
   double sum = 0;
   for (std::size_t i = 0; i < match.size(); ++i) sum += pairing.scores[i * match.size() + match[i]];
   return sum;
+}
+
+struct Found {
+  Sides sides;
+  Ensemble ensemble;
+  double sure_of_roles;
+};
+
+// Where the roles of square pieces are in doubt: learns with them on both sides, and keeps the
+// roles that follow if their pairs separate better.
+void try_other_roles(Found& found, Attempts attempts, Threads& threads, Watch& watch,
+                     Random& random) {
+  constexpr PairSignal kAll = PairSignal::ensemble;
+  const Sides both = doubled(found.sides);
+  const Ensemble learnt = pair_sides(kAll, both, attempts, threads, watch, random);
+  const Sides sides = oriented(found.sides, learnt.best.scores);
+  Ensemble ensemble = pair_sides(kAll, sides, attempts, threads, watch, random);
+  if (ensemble.separation > found.ensemble.separation)
+    found = {sides, std::move(ensemble), kLearntRoles};
 }
 
 // What the single signals would say, and each together with the learnt form.
@@ -193,16 +215,22 @@ Table plain_table(PairSignal signal, const Sides& sides, Threads& threads) {
 
 Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watch& watch,
                  std::uint64_t rng) {
-  const Sides sides(puzzle);
   Random random(rng);
-  Attempts attempts{kMostAttempts, 0, kClearSeparation};
-  Ensemble result = pair_sides(signal, sides, attempts, threads, watch, random);
+  Found found{Sides(puzzle), {}, puzzle.roles_confidence};
+  Attempts attempts{most_attempts(found.sides), 0, kClearSeparation};
+  found.ensemble = pair_sides(signal, found.sides, attempts, threads, watch, random);
+  if (found.sure_of_roles < kSureRoles && signal == PairSignal::ensemble)
+    try_other_roles(found, attempts, threads, watch, random);
   attempts.most = attempts.made;
-  result.chance = chance_separation(signal, sides, attempts, threads, watch, random);
-  const Belief belief = believe(result.best, result.separation - result.chance, sides);
+  Ensemble result = std::move(found.ensemble);
+  result.chance = chance_separation(signal, found.sides, attempts, threads, watch, random);
+  Belief belief = believe(result.best, result.separation - result.chance, found.sides);
+  for (std::size_t i = 0; i < found.sides.size(); ++i)  // whose roles shapes do not tell
+    if (found.sides.expand[i]->weight.rows == found.sides.d())
+      belief.confidence[i] *= found.sure_of_roles;
   result.signal = belief.signal;
-  result.confidence = belief.confidence;
-  result.candidates = belief.candidates;
+  result.confidence = std::move(belief.confidence);
+  result.candidates = std::move(belief.candidates);
   result.alternatives = other_pairings(result);
   return result;
 }

@@ -27,7 +27,9 @@ struct Ensemble {
   std::vector<Signal> signals;
 };
 
-// Pairs by all signals, or by one. The same at any number of threads.
+// Pairs by all signals, or by one. Where the puzzle is not sure of square pieces' roles the
+// ensemble may settle them otherwise: best.expand and best.contract say how. The same at any number
+// of threads.
 Ensemble pair_by_ensemble(const Puzzle& puzzle, Threads& threads, Watch& watch, std::uint64_t rng);
 Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watch& watch,
                  std::uint64_t rng);

@@ -4,7 +4,7 @@
 // the stream side's second moments, W_inᵀ W_in or W_out W_outᵀ, resemble those of other blocks, and
 // the unit side's resemble nothing. Two templates, one per role, are learnt by turns with the roles
 // themselves, half of the pieces each, no piece speaking for itself; pieces whose shapes tell their
-// role belong to the templates from the start. The first guess is that expand pieces read the
+// role belong to the templates from the start. The first guess, which keeps a say, is that expand pieces read the
 // head's directions and contract pieces write them, further ones are drawn.
 //
 // Chance is measured on the pieces themselves, their rows and columns shuffled piece by piece: then
@@ -34,6 +34,15 @@ void add_to(Vector& sum, const Vector& more) {
 void make_unit(Vector& v) {
   const double size = std::sqrt(dot(v, v));
   for (double& value : v) value = size > 0 ? value / size : 0;
+}
+
+// Mean zero, mean square one.
+void standardise(Vector& v) {
+  const double count = static_cast<double>(v.size());
+  const double mean = std::accumulate(v.begin(), v.end(), 0.0) / count;
+  for (double& value : v) value -= mean;
+  make_unit(v);
+  for (double& value : v) value *= std::sqrt(count);
 }
 
 Matrix transposed(const Matrix& m) {
@@ -116,6 +125,7 @@ struct Split {
 // By turns: the half with the larger lean are expand pieces → templates → leans.
 Split settle(const Evidence& evidence, Vector lean) {
   constexpr int kTurns = 30;
+  constexpr double kHead = 0.05;  // weight of the first guess, which is weak but never nothing
   const std::vector<Views>& views = evidence.square;
   const std::size_t n = views.size();
   Split split;
@@ -141,7 +151,7 @@ Split settle(const Evidence& evidence, Vector lean) {
                        std::max(1.0, half + evidence.known_expand - (expand[i] ? 1 : 0));
       const double c = (dot(views[i].as_contract, sum.as_contract) - own_c) /
                        std::max(1.0, half + evidence.known_contract - (expand[i] ? 0 : 1));
-      lean[i] = e - c;
+      lean[i] = e - c + kHead * evidence.lean[i];
       split.agreement += (expand[i] ? lean[i] : -lean[i]) / static_cast<double>(n);
     }
   }
@@ -166,6 +176,7 @@ Evidence look_at(const std::vector<Piece>& pieces, const std::vector<std::size_t
       evidence.known_contract += 1;
     }
   }
+  standardise(evidence.lean);
   return evidence;
 }
 

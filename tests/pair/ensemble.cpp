@@ -32,12 +32,14 @@ Partners partners_in(const std::vector<int>& permutation) {
 // Twelve blocks, trained for as long as it takes to leave a trace that the ratio does not see.
 const lab::Dropped& trained_net() {
   static const lab::Dropped dropped = [] {
-    Rows rows = lab::make_task(lab::Task::regression, 500, 12, 1, 3);
+    Rows rows = lab::make_task(lab::Task::regression, 1000, 16, 1, 3);
     lab::TrainOptions options;
     options.blocks = 12;
-    options.hidden = {24};
-    options.epochs = 40;
-    options.lr = 3e-3;
+    options.hidden = {32};
+    options.init = lab::Init::scaled;
+    options.weight_decay = 1e-3;
+    options.epochs = 30;
+    options.lr = 2e-3;
     options.rng = 4;
     const lab::TrainedNet net = lab::train(options, rows.features, rows.target);
     return lab::drop(net.pieces, std::move(rows), Activation::relu, 5);
@@ -94,6 +96,7 @@ TEST(Ensemble, PairsNetsWithoutBiasesAndOfSeveralWidths) {
   net.pop_back();
   for (Piece& piece : wide) piece.id += 16;
   net.insert(net.end(), wide.begin(), wide.end());
+  for (std::size_t i = 0; i + 1 < net.size(); i += 2) make_partner(net[i], net[i + 1], 3);
   for (Piece& piece : net) piece.bias.clear();
   const PairReport report = pair_pieces(make_puzzle(net, random_rows(net, 3, rng)));
   EXPECT_EQ(partners_of(report), partners_in(ids_of(net)));
