@@ -1,5 +1,8 @@
 #include "order/polytope.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include <Eigen/Dense>
 
 namespace humpty::order {
@@ -24,24 +27,32 @@ void add(const float* from, float* to, std::size_t lanes) {
 
 }  // namespace
 
-Polytope::Groups Polytope::groups_of(std::size_t place, const net::Candidate& candidate) const {
-  return {place, places_ + candidate.in, places_ + expands_ + candidate.out};
+Uses Uses::of(const net::Mixture& mixture) {
+  Uses uses{mixture.expands(), std::vector<std::size_t>(mixture.expands()),
+            std::vector<std::size_t>(mixture.contracts())};
+  std::iota(uses.in.begin(), uses.in.end(), std::size_t{0});
+  std::iota(uses.out.begin(), uses.out.end(), mixture.expands());
+  return uses;
 }
 
-Polytope::Polytope(std::size_t places, const net::Mixture& mixture)
-    : places_(places),
-      expands_(mixture.expands()),
-      groups_(places + mixture.expands() + mixture.contracts()),
-      candidates_(mixture.candidates()) {
+std::size_t Uses::pieces() const {
+  std::size_t most = 0;
+  for (std::size_t number : in) most = std::max(most, number);
+  for (std::size_t number : out) most = std::max(most, number);
+  return most + 1;
+}
+
+Polytope::Polytope(const Uses& uses, const net::Mixture& mixture)
+    : places_(uses.places), groups_(uses.places + uses.pieces()) {
+  for (const auto& [in, out] : mixture.candidates())
+    candidates_.push_back({places_ + uses.in[in], places_ + uses.out[out]});
   const auto size = static_cast<Eigen::Index>(groups_);
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(size, size);
   for (std::size_t t = 0; t < places_; ++t)
-    for (const net::Candidate& candidate : candidates_) {
-      const auto [place, expand, contract] = groups_of(t, candidate);
-      for (std::size_t p : {place, expand, contract})
-        for (std::size_t q : {place, expand, contract})
+    for (const auto& [expand, contract] : candidates_)
+      for (std::size_t p : {t, expand, contract})
+        for (std::size_t q : {t, expand, contract})
           a(static_cast<Eigen::Index>(p), static_cast<Eigen::Index>(q)) += 1;
-    }
   inverse_ = pseudo_inverse(a);
 }
 
@@ -51,10 +62,8 @@ Weights Polytope::centre() const {
     for (std::size_t q = 0; q < groups_; ++q) effect[p] += inverse_[p * groups_ + q];
   Weights weights;
   for (std::size_t t = 0; t < places_; ++t)
-    for (const net::Candidate& candidate : candidates_) {
-      const auto [place, expand, contract] = groups_of(t, candidate);
-      weights.push_back(effect[place] + effect[expand] + effect[contract]);
-    }
+    for (const auto& [expand, contract] : candidates_)
+      weights.push_back(effect[t] + effect[expand] + effect[contract]);
   return weights;
 }
 
@@ -62,9 +71,8 @@ void Polytope::to_tangent(float* v, std::size_t lanes) const {
   std::vector<float> sums(groups_ * lanes), effect(groups_ * lanes);
   float* row = v;
   for (std::size_t t = 0; t < places_; ++t)
-    for (const net::Candidate& candidate : candidates_) {
-      const auto [place, expand, contract] = groups_of(t, candidate);
-      for (std::size_t group : {place, expand, contract}) add(row, &sums[group * lanes], lanes);
+    for (const auto& [expand, contract] : candidates_) {
+      for (std::size_t group : {t, expand, contract}) add(row, &sums[group * lanes], lanes);
       row += lanes;
     }
   for (std::size_t p = 0; p < groups_; ++p)
@@ -74,9 +82,8 @@ void Polytope::to_tangent(float* v, std::size_t lanes) const {
     }
   row = v;
   for (std::size_t t = 0; t < places_; ++t)
-    for (const net::Candidate& candidate : candidates_) {
-      const auto [place, expand, contract] = groups_of(t, candidate);
-      for (std::size_t group : {place, expand, contract}) add(&effect[group * lanes], row, lanes);
+    for (const auto& [expand, contract] : candidates_) {
+      for (std::size_t group : {t, expand, contract}) add(&effect[group * lanes], row, lanes);
       row += lanes;
     }
 }

@@ -12,9 +12,20 @@ namespace humpty::order {
 
 using Weights = std::vector<float>;  // (places, candidates)
 
+// How often things are used: once each. A piece that may take either role has one number on both
+// sides.
+struct Uses {
+  std::size_t places;
+  std::vector<std::size_t> in, out;  // per expand and contract piece: its number, from 0
+
+  // As many places as expand pieces, every piece in its own role.
+  static Uses of(const net::Mixture& mixture);
+  std::size_t pieces() const;
+};
+
 class Polytope {
  public:
-  Polytope(std::size_t places, const net::Mixture& mixture);
+  Polytope(const Uses& uses, const net::Mixture& mixture);
 
   std::size_t places() const { return places_; }
   std::size_t unknowns() const { return places_ * candidates_.size(); }
@@ -25,14 +36,9 @@ class Polytope {
   void to_tangent(float* v, std::size_t lanes) const;
 
  private:
-  struct Groups {
-    std::size_t place, expand, contract;
-  };
-  Groups groups_of(std::size_t place, const net::Candidate& candidate) const;
-
-  std::size_t places_, expands_, groups_;
-  std::vector<net::Candidate> candidates_;
-  std::vector<float> inverse_;  // (A Aᵀ)⁺, groups × groups, A the sums as a matrix
+  std::size_t places_, groups_;
+  std::vector<net::Candidate> candidates_;  // as numbers of groups
+  std::vector<float> inverse_;              // (A Aᵀ)⁺, groups × groups, A the sums as a matrix
 };
 
 }  // namespace humpty::order

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -129,10 +130,15 @@ struct Relaxation::Solver {
 };
 
 Relaxation::Relaxation(const net::Mixture& mixture, const net::Batch& batch, Threads& threads)
+    : Relaxation(mixture, Uses::of(mixture), batch, threads) {}
+
+Relaxation::Relaxation(const net::Mixture& mixture, const Uses& uses, const net::Batch& batch,
+                       Threads& threads)
     : mixture_(mixture),
       batch_(batch),
       threads_(threads),
-      polytope_(mixture.expands(), mixture),
+      uses_(uses),
+      polytope_(uses, mixture),
       unknowns_(polytope_.unknowns()),
       rows_(batch.tiles() * mixture.o() * kTileRows),
       variance_(variance(batch, mixture.o())),
@@ -237,52 +243,70 @@ bool Relaxation::step(Watch& watch) {
   return false;
 }
 
-// (places, blocks): the weights of the pairs with the most weight in all.
-struct Relaxation::Placed {
-  std::vector<std::size_t> match;
-  std::vector<double> weight;
-};
-
-Relaxation::Placed Relaxation::placed() const {
+// The candidates with the most weight in all that use every piece once: the optimal assignment
+// where the roles are known. Where they are not it would be a matching in a general graph; there
+// the heaviest candidate whose pieces are free goes first.
+std::vector<std::size_t> Relaxation::chosen() const {
   const auto& candidates = mixture_.candidates();
-  const std::size_t n = places(), count = candidates.size();
-  std::vector<double> pair(n * n, -std::numeric_limits<double>::infinity());
-  std::vector<std::size_t> number(n * n);
-  for (std::size_t c = 0; c < count; ++c) {
+  std::vector<double> total(candidates.size());
+  for (std::size_t t = 0; t < places(); ++t)
+    for (std::size_t c = 0; c < total.size(); ++c)
+      total[c] += double{weights_[t * total.size() + c]};
+  const std::size_t n = places();
+  if (uses_.pieces() != uses_.in.size() + uses_.out.size()) return chosen_greedily(total);
+  std::vector<double> score(n * n, -std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> number(n * n), chosen;
+  for (std::size_t c = 0; c < total.size(); ++c) {
     const std::size_t at = candidates[c].in * n + candidates[c].out;
+    score[at] = total[c];
     number[at] = c;
-    pair[at] = 0;
-    for (std::size_t t = 0; t < n; ++t) pair[at] += double{weights_[t * count + c]};
   }
-  Placed placed{pair::assign(pair, n), std::vector<double>(n * n)};
-  for (std::size_t t = 0; t < n; ++t)
-    for (std::size_t i = 0; i < n; ++i)
-      placed.weight[t * n + i] = double{weights_[t * count + number[i * n + placed.match[i]]]};
-  return placed;
+  const std::vector<std::size_t> match = pair::assign(score, n);
+  for (std::size_t in = 0; in < n; ++in) chosen.push_back(number[in * n + match[in]]);
+  return chosen;
+}
+
+std::vector<std::size_t> Relaxation::chosen_greedily(const std::vector<double>& total) const {
+  std::vector<double> lightness(total.size());
+  std::transform(total.begin(), total.end(), lightness.begin(), std::negate<>());
+  std::vector<char> used(uses_.pieces());
+  std::vector<std::size_t> chosen;
+  for (std::size_t c : ascending(lightness)) {
+    char &in = used[uses_.in[mixture_.candidates()[c].in]],
+         &out = used[uses_.out[mixture_.candidates()[c].out]];
+    if (in || out) continue;
+    in = out = 1;
+    chosen.push_back(c);
+  }
+  return chosen;
 }
 
 std::vector<net::Candidate> Relaxation::rounded() const {
-  const Placed placed = this->placed();
+  const std::vector<std::size_t> chosen = this->chosen();
+  const std::size_t n = places(), count = mixture_.candidates().size();
+  if (chosen.size() != n) return {};
+  std::vector<double> weight(n * n);
+  for (std::size_t t = 0; t < n; ++t)
+    for (std::size_t k = 0; k < n; ++k) weight[t * n + k] = double{weights_[t * count + chosen[k]]};
   std::vector<net::Candidate> chain;
-  for (std::size_t in : pair::assign(placed.weight, places()))
-    chain.push_back({in, placed.match[in]});
+  for (std::size_t k : pair::assign(weight, n)) chain.push_back(mixture_.candidates()[chosen[k]]);
   return chain;
 }
 
 std::vector<net::Candidate> Relaxation::by_mean_place() const {
-  const Placed placed = this->placed();
-  const std::size_t n = places();
-  std::vector<double> mean(n);
-  for (std::size_t i = 0; i < n; ++i) {
+  const std::vector<std::size_t> chosen = this->chosen();
+  const std::size_t n = places(), count = mixture_.candidates().size();
+  std::vector<double> mean;
+  for (std::size_t c : chosen) {
     double sum = 0, moment = 0;
     for (std::size_t t = 0; t < n; ++t) {
-      sum += placed.weight[t * n + i];
-      moment += static_cast<double>(t) * placed.weight[t * n + i];
+      sum += double{weights_[t * count + c]};
+      moment += static_cast<double>(t) * double{weights_[t * count + c]};
     }
-    mean[i] = sum > 0 ? moment / sum : static_cast<double>(n) / 2;
+    mean.push_back(sum > 0 ? moment / sum : static_cast<double>(n) / 2);
   }
   std::vector<net::Candidate> chain;
-  for (std::size_t in : ascending(mean)) chain.push_back({in, placed.match[in]});
+  for (std::size_t k : ascending(mean)) chain.push_back(mixture_.candidates()[chosen[k]]);
   return chain;
 }
 

@@ -11,6 +11,8 @@ namespace humpty::order {
 class Relaxation {
  public:
   Relaxation(const net::Mixture& mixture, const net::Batch& batch, Threads& threads);
+  Relaxation(const net::Mixture& mixture, const Uses& uses, const net::Batch& batch,
+             Threads& threads);
 
   const Polytope& polytope() const { return polytope_; }
   std::size_t places() const { return polytope_.places(); }
@@ -23,7 +25,7 @@ class Relaxation {
   double loss() const { return loss_; }  // mean squared error over the target's variance
 
   // The blocks at the places, as the weights suggest: first the pairs with the most weight in all,
-  // then their places.
+  // then their places. Nothing where roles are unknown and the pieces do not pair up.
   std::vector<net::Candidate> rounded() const;
   // The same blocks by their mean places: better where some blocks hardly matter and spread wide.
   std::vector<net::Candidate> by_mean_place() const;
@@ -33,9 +35,9 @@ class Relaxation {
 
  private:
   struct Solver;
-  struct Placed;
 
-  Placed placed() const;
+  std::vector<std::size_t> chosen() const;
+  std::vector<std::size_t> chosen_greedily(const std::vector<double>& total) const;
 
   double forward(const Weights& weights, std::vector<float>& error);
   void linearise();
@@ -44,6 +46,7 @@ class Relaxation {
   const net::Mixture& mixture_;
   const net::Batch& batch_;
   Threads& threads_;
+  Uses uses_;
   Polytope polytope_;
   std::size_t unknowns_, rows_;  // rows: of all outputs, with those that fill up the last tile
   double variance_, damping_, loss_;

@@ -21,6 +21,7 @@
 #include "base/random.hpp"
 #include "order/seeds.hpp"
 #include "pair/ensemble.hpp"
+#include "pair/ratio.hpp"
 #include "solve/orderer.hpp"
 
 namespace humpty::strategy {
@@ -80,9 +81,10 @@ class Attempt {
   bool first() {
     if (search_.ensemble.signal) {
       search_.tell("ordering the pairs without a seed");
-      if (orderer_.relax(sure_ ? kSteps : kFewSteps)) return true;
-      if (!sure_ && orderer_.mend()) return true;
+      if (orderer_.relax(sure_ ? kSteps : kFewSteps) || under_others()) return true;
+      if (!sure_ && (orderer_.mend() || under_others())) return true;
     }
+    if (puzzle_.roles_confidence < 1 && find_roles()) return true;
     if (!sure_ && pair_by_data()) return true;
     return !search_.ensemble.signal && orderer_.relax(kSteps);
   }
@@ -94,7 +96,7 @@ class Attempt {
       search_.tell(fmt::format("relaxing the best again, error {:.3g}", orderer_.best().error));
       if (orderer_.relax_again(widths[k % std::size(widths)])) return true;
     }
-    return orderer_.mend();
+    return orderer_.mend() || under_others();
   }
 
   bool settle() { return orderer_.settle(); }
@@ -102,14 +104,12 @@ class Attempt {
   // The best order under every other activation.
   bool under_others() {
     const Order& order = orderer_.best().order;
-    if (order.empty()) return false;
+    if (order.empty() || puzzle_.activation_known) return false;
     for (Activation activation : all_activations()) {
+      if (activation == puzzle_.activation) continue;
       Puzzle other = puzzle_;
       other.activation = activation;
-      Pairing pairing = search_.ensemble.best;
-      for (std::size_t k = 0; k < pairing.match.size(); ++k)
-        pairing.match[k] = static_cast<std::size_t>(
-            std::find(contract_.begin(), contract_.end(), job_.contract[k]) - contract_.begin());
+      const Pairing pairing = job_.pairing_now();
       const Job job(other, pairing, job_.noise, job_.threads, job_.watch, job_.clock);
       const net::Batch few = job.rows(128);
       if (order::error_of(job.net, few, job.threads, order) <= job.floor &&
@@ -139,38 +139,94 @@ class Attempt {
     return relax_pairs(all);
   }
 
-  // Pairs and places at once. Pairs that stay the same for a step are ordered on their own.
   bool relax_pairs(const std::vector<net::Candidate>& list) {
-    const std::size_t unknowns = list.size() * job_.net.blocks();
+    return relax_pairs(job_.expand, contract_, list, job_.net.blocks());
+  }
+
+  // Roles, pairs and places at once: square pieces may be on either side of a pair.
+  bool find_roles() {
+    search_.tell("roles unsure by the weights: letting the data settle them");
+    std::vector<const Piece*> expand, contract;
+    for (const Piece& piece : puzzle_.pieces) {
+      const bool square = is_square(piece);
+      if (piece.role == Role::expand || square) expand.push_back(&piece);
+      if (piece.role == Role::contract || square) contract.push_back(&piece);
+    }
+    std::vector<net::Candidate> list;
+    for (std::size_t i = 0; i < expand.size(); ++i)
+      for (std::size_t j = 0; j < contract.size(); ++j)
+        if (expand[i] != contract[j] && expand[i]->weight.rows == contract[j]->weight.cols)
+          list.push_back({i, j});
+    return relax_pairs(expand, contract, list, job_.net.blocks());
+  }
+
+  bool is_square(const Piece& piece) const {
+    return piece.role != Role::head && piece.weight.rows == piece.weight.cols;
+  }
+
+  using Pairs = std::vector<std::pair<int, int>>;  // ids, sorted
+
+  // Pairs and places at once. Pairs that stay the same for a step are ordered on their own.
+  bool relax_pairs(const std::vector<const Piece*>& expand,
+                   const std::vector<const Piece*>& contract,
+                   const std::vector<net::Candidate>& list, std::size_t places) {
+    const std::size_t unknowns = list.size() * places;
     const std::size_t rows = relaxation_rows(unknowns, puzzle_);
     if (order::Relaxation::memory(unknowns, rows * job_.net.o()) > kMostMemory) return false;
-    const net::Mixture mixture(job_.expand, contract_, list,
-                               puzzle_.pieces[puzzle_.with_role(Role::head)[0]],
-                               puzzle_.activation);
+    const net::Mixture mixture(expand, contract, list, head_of(puzzle_), puzzle_.activation);
     const net::Batch batch = job_.rows(rows);
-    order::Relaxation relaxation(mixture, batch, job_.threads);
+    order::Relaxation relaxation(mixture, uses(expand, contract, places), batch, job_.threads);
     relaxation.start(relaxation.polytope().centre());
     Patience patience;
-    std::vector<std::size_t> last, tried;
+    Pairs last, tried;
     for (std::size_t step = 0; step < kSteps && relaxation.step(job_.watch); ++step) {
-      std::vector<std::size_t> match = pairs(relaxation);
-      if (match == last && match != tried && order_with(tried = match)) return true;
-      last = std::move(match);
+      Pairs now = pairs(relaxation, expand, contract);
+      if (!now.empty() && now == last && now != tried && order_with(tried = now)) return true;
+      last = std::move(now);
       if (!patience.goes_on(relaxation.loss())) break;
     }
     return !last.empty() && last != tried && order_with(last);
   }
 
-  static std::vector<std::size_t> pairs(const order::Relaxation& relaxation) {
-    std::vector<std::size_t> match(relaxation.places());
-    for (const auto& [in, out] : relaxation.rounded()) match[in] = out;
-    return match;
+  // A piece on both sides has one number.
+  static order::Uses uses(const std::vector<const Piece*>& expand,
+                          const std::vector<const Piece*>& contract, std::size_t places) {
+    std::vector<const Piece*> numbered;
+    const auto number = [&](const Piece* piece) {
+      const auto found = std::find(numbered.begin(), numbered.end(), piece);
+      const auto at = static_cast<std::size_t>(found - numbered.begin());
+      if (found == numbered.end()) numbered.push_back(piece);
+      return at;
+    };
+    order::Uses uses{places, {}, {}};
+    for (const Piece* piece : expand) uses.in.push_back(number(piece));
+    for (const Piece* piece : contract) uses.out.push_back(number(piece));
+    return uses;
   }
 
-  bool order_with(const std::vector<std::size_t>& match) {
-    Pairing pairing = search_.ensemble.best;
-    pairing.match = match;
-    Job job = with(pairing);
+  static Pairs pairs(const order::Relaxation& relaxation, const std::vector<const Piece*>& expand,
+                     const std::vector<const Piece*>& contract) {
+    Pairs pairs;
+    for (const auto& [in, out] : relaxation.rounded())
+      pairs.emplace_back(expand[in]->id, contract[out]->id);
+    std::sort(pairs.begin(), pairs.end());
+    return pairs;
+  }
+
+  // The puzzle with the roles that the pairs give, and its pairing.
+  bool order_with(const Pairs& pairs) {
+    Puzzle puzzle = puzzle_;
+    for (Piece& piece : puzzle.pieces)
+      for (const auto& [in, out] : pairs)
+        if (piece.id == in || piece.id == out)
+          piece.role = piece.id == in ? Role::expand : Role::contract;
+    Pairing pairing = pair::pair_by_ratio(puzzle, job_.threads);
+    for (std::size_t k = 0; k < pairs.size(); ++k)
+      pairing.match[k] = static_cast<std::size_t>(
+          std::find(pairing.contract.begin(), pairing.contract.end(), pairs[k].second) -
+          pairing.contract.begin());
+    Job job(puzzle, pairing, job_.noise, job_.threads, job_.watch, job_.clock,
+            net::Net::Passes::both);
     Orderer orderer(job, search_.accept, search_.solution.rounds);
     return orderer.relax(kFewSteps) || orderer.mend() || orderer.settle();
   }
@@ -203,46 +259,51 @@ double hardness(const Job& job, std::uint64_t rng) {
   return errors[kOrders / 2] / std::max(square / count - sum / count * sum / count, 1e-30);
 }
 
-// All activations, the likeliest first: by the relaxation's error after a few steps on few rows.
-std::vector<Activation> ranked_activations(Search& search) {
-  constexpr std::size_t kTrialSteps = 3, kTrialRows = 512;
-  std::vector<double> losses;
-  for (Activation activation : all_activations()) {
-    Puzzle puzzle = search.job.puzzle;
-    puzzle.activation = activation;
-    const Job job(puzzle, search.ensemble.best, 0, search.job.threads, search.job.watch,
-                  search.job.clock);
-    std::vector<net::Candidate> list;
-    for (std::size_t k = 0; k < job.expand.size(); ++k) list.push_back({k, k});
-    const net::Mixture mixture(job.expand, job.contract, list,
-                               puzzle.pieces[puzzle.with_role(Role::head)[0]], activation);
-    const net::Batch batch = job.rows(std::max<std::size_t>(kTrialRows / job.net.o(), 64));
-    order::Relaxation relaxation(mixture, batch, job.threads);
-    relaxation.start(relaxation.polytope().centre());
-    for (std::size_t step = 0; step < kTrialSteps && relaxation.step(job.watch); ++step) {
-    }
-    losses.push_back(relaxation.loss());
+// The relaxation's error after a few steps on few rows.
+double trial_loss(Search& search, Activation activation) {
+  constexpr std::size_t kTrialSteps = 3, kTrialRows = 512, kLeastRows = 64;
+  Puzzle puzzle = search.job.puzzle;
+  puzzle.activation = activation;
+  const Job job(puzzle, search.ensemble.best, 0, search.job.threads, search.job.watch,
+                search.job.clock);
+  const net::Mixture mixture(job.expand, job.contract, one_each(job.expand.size()), head_of(puzzle),
+                             activation);
+  const net::Batch batch = job.rows(std::max(kTrialRows / job.net.o(), kLeastRows));
+  order::Relaxation relaxation(mixture, batch, job.threads);
+  relaxation.start(relaxation.polytope().centre());
+  for (std::size_t step = 0; step < kTrialSteps && relaxation.step(job.watch); ++step) {
   }
+  return relaxation.loss();
+}
+
+// The likeliest first; relu unless another one is clearly better. Near twins of others (leaky,
+// gelu-tanh) are left out: what is found under one is tried under all.
+std::vector<Activation> ranked_activations(Search& search) {
+  constexpr double kClearly = 0.8;
+  const std::vector<Activation> tried = {Activation::relu, Activation::gelu, Activation::silu,
+                                         Activation::tanh, Activation::identity};
+  std::vector<double> losses;
+  for (Activation activation : tried) losses.push_back(trial_loss(search, activation));
+  losses[0] *= kClearly;
   std::vector<Activation> ranked;
-  for (std::size_t i : order::ascending(losses)) ranked.push_back(all_activations()[i]);
+  for (std::size_t i : order::ascending(losses)) ranked.push_back(tried[i]);
   return ranked;
 }
 
 void solve_with_unknown_activation(Search& search) {
-  constexpr std::size_t kTried = 4;
   const std::vector<Activation> ranked = ranked_activations(search);
-  for (std::size_t i = 0; i < kTried && !search.job.watch.stopped(); ++i) {
+  for (std::size_t i = 0; i < ranked.size() && !search.job.watch.stopped(); ++i) {
     search.tell(fmt::format("taking the activation to be {}", name(ranked[i])));
     Puzzle puzzle = search.job.puzzle;
     puzzle.activation = ranked[i];
     Attempt attempt(search, puzzle);
-    if (attempt.first() || attempt.under_others()) return;
+    if (attempt.first()) return;
     attempt.settle();
   }
   Puzzle puzzle = search.job.puzzle;
   puzzle.activation = search.solution.activation;
   Attempt last(search, puzzle);
-  if (last.first() || last.again() || last.under_others()) return;
+  if (last.first() || last.again()) return;
   last.settle();
 }
 

@@ -49,8 +49,7 @@ Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, double noise_, Threads&
       clock(clock_),
       expand(pieces_of(puzzle, pairing.expand)),
       contract(pieces_of(puzzle, matched(pairing))),
-      net(pairs(expand, contract), puzzle.pieces[puzzle.with_role(Role::head)[0]],
-          puzzle.activation, passes),
+      net(pairs(expand, contract), head_of(puzzle), puzzle.activation, passes),
       noise(noise_),
       floor(search_floor(puzzle.rows.target, noise)) {}
 
@@ -65,6 +64,15 @@ std::vector<int> Job::expand_ids(const order::Order& order) const {
   return ids;
 }
 
+Pairing Job::pairing_now() const {
+  Pairing now = pairing;
+  for (std::size_t k = 0; k < now.match.size(); ++k)
+    now.match[k] = static_cast<std::size_t>(
+        std::find(now.contract.begin(), now.contract.end(), contract[k]->id) -
+        now.contract.begin());
+  return now;
+}
+
 bool Job::exchange(std::size_t a, std::size_t b) {
   if (expand[a]->weight.rows != expand[b]->weight.rows) return false;
   std::swap(contract[a], contract[b]);
@@ -75,7 +83,7 @@ bool Job::exchange(std::size_t a, std::size_t b) {
 std::vector<int> Job::permutation(const order::Order& order) const {
   std::vector<int> ids;
   for (std::size_t k : order) ids.insert(ids.end(), {expand[k]->id, contract[k]->id});
-  ids.push_back(puzzle.pieces[puzzle.with_role(Role::head)[0]].id);
+  ids.push_back(head_of(puzzle).id);
   return ids;
 }
 

@@ -20,6 +20,7 @@ struct Job {
   net::Batch rows(std::size_t count) const;
   std::vector<int> expand_ids(const order::Order& order) const;
   std::vector<int> permutation(const order::Order& order) const;  // piece ids as applied
+  Pairing pairing_now() const;  // the match as exchanges have left it
   // Makes two blocks trade their contract pieces; false, and nothing done, where widths differ.
   bool exchange(std::size_t a, std::size_t b);
 

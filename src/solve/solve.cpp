@@ -138,6 +138,7 @@ class Search {
         verify(with(job.puzzle.activation), job.permutation(order), checking_);
     if (solution_.permutation.empty() || certificate.verdict != Verdict::unsolved ||
         certificate.mse < solution_.certificate.mse) {
+      solution_.pairing = job.pairing_now();
       set_permutation(job.permutation(order), solution_);
       solution_.activation = job.puzzle.activation;
       solution_.certificate = certificate;

@@ -48,7 +48,10 @@ void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation
     const Role wanted = i + 1 == permutation.size() ? Role::head
                         : i % 2                     ? Role::contract
                                                     : Role::expand;
-    if (piece.role != wanted)
+    // Where h = d the shapes leave the roles open, and the order may say otherwise.
+    const bool either = puzzle.roles_confidence < 1 && wanted != Role::head &&
+                        piece.role != Role::head && piece.weight.rows == piece.weight.cols;
+    if (piece.role != wanted && !either)
       throw Error(ErrorCode::usage,
                   fmt::format("place {} of the order needs an {} piece, and piece {} is {} ({}×{})",
                               i + 1, name(wanted), piece.id, name(piece.role), piece.weight.rows,
