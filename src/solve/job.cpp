@@ -40,6 +40,10 @@ double search_floor(const Matrix& target, double noise) {
 
 }  // namespace
 
+const Piece& head_of(const Puzzle& puzzle) {
+  return puzzle.pieces[puzzle.with_role(Role::head)[0]];
+}
+
 Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, double noise_, Threads& threads_,
          Watch& watch_, Clock& clock_, net::Net::Passes passes)
     : puzzle(puzzle_),

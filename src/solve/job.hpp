@@ -12,6 +12,8 @@
 
 namespace humpty::strategy {
 
+const Piece& head_of(const Puzzle& puzzle);
+
 struct Job {
   Job(const Puzzle& puzzle, const Pairing& pairing, double noise, Threads& threads, Watch& watch,
       Clock& clock, net::Net::Passes passes = net::Net::Passes::forward);

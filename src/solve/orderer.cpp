@@ -22,14 +22,6 @@ constexpr int kSlowSteps = 2;
 constexpr std::size_t kSmall = 32;  // blocks: a climb from every rounding costs little
 constexpr double kClose = 1e-3;     // mean squared error below which wider sweeps are cheap
 
-const Piece& head(const Job& job) { return job.puzzle.pieces[job.puzzle.with_role(Role::head)[0]]; }
-
-std::vector<net::Candidate> one_each(std::size_t n) {
-  std::vector<net::Candidate> candidates;
-  for (std::size_t k = 0; k < n; ++k) candidates.push_back({k, k});
-  return candidates;
-}
-
 // Divides each of n lines of n numbers by its sum; the k-th number of a line is `step` further on.
 void normalise(Weights& weights, std::size_t n, std::size_t line, std::size_t step) {
   for (std::size_t i = 0; i < n; ++i) {
@@ -65,6 +57,12 @@ Order expands(const std::vector<net::Candidate>& chain) {
 
 }  // namespace
 
+std::vector<net::Candidate> one_each(std::size_t n) {
+  std::vector<net::Candidate> candidates;
+  for (std::size_t k = 0; k < n; ++k) candidates.push_back({k, k});
+  return candidates;
+}
+
 std::size_t relaxation_rows(std::size_t unknowns, const Puzzle& puzzle) {
   constexpr std::size_t kLeastInputs = 64;
   const std::size_t wanted = std::clamp(unknowns, kLeastRows, kMostRows) / puzzle.rows.target.cols;
@@ -81,7 +79,7 @@ Orderer::Orderer(Job& job, const Accept& accept, std::vector<Round>& rounds)
     : job_(job),
       accept_(accept),
       rounds_(rounds),
-      mixture_(job.expand, job.contract, one_each(job.net.blocks()), head(job),
+      mixture_(job.expand, job.contract, one_each(job.net.blocks()), head_of(job.puzzle),
                job.puzzle.activation),
       batch_(job.rows(relaxation_rows(job.net.blocks() * job.net.blocks(), job.puzzle))),
       relaxation_(mixture_, batch_, job.threads),

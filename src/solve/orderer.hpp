@@ -1,6 +1,8 @@
 // Orders the blocks of one pairing, from nothing.
 #pragma once
 
+#include <limits>
+
 #include "net/mixture.hpp"
 #include "order/relax.hpp"
 #include "solve/job.hpp"
@@ -9,6 +11,8 @@ namespace humpty::strategy {
 
 inline constexpr std::size_t kSteps = 40;    // of a relaxation at most
 inline constexpr std::size_t kFewSteps = 8;  // where the pairs may be wrong
+
+std::vector<net::Candidate> one_each(std::size_t n);  // block k: expand k with contract k
 
 // How many rows a relaxation of so many unknowns gets: as many as that, within bounds.
 std::size_t relaxation_rows(std::size_t unknowns, const Puzzle& puzzle);
