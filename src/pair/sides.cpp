@@ -95,11 +95,16 @@ class Square {
   std::vector<double> entry_, column_;
 };
 
+const Piece* head_of(const Puzzle& puzzle) {
+  const std::vector<const Piece*> heads = pieces_with(puzzle, Role::head);
+  return heads.empty() ? nullptr : heads[0];
+}
+
 }  // namespace
 
 Sides::Sides(const Puzzle& puzzle)
     : Sides(pieces_with(puzzle, Role::expand), pieces_with(puzzle, Role::contract),
-            pieces_with(puzzle, Role::head).at(0)) {}
+            head_of(puzzle)) {}
 
 Sides::Sides(std::vector<const Piece*> expand_, std::vector<const Piece*> contract_,
              const Piece* head_)

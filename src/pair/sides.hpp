@@ -18,10 +18,10 @@ struct Sides {
   Sides(std::vector<const Piece*> expand, std::vector<const Piece*> contract, const Piece* head);
 
   std::size_t size() const { return expand.size(); }
-  std::size_t d() const { return head->weight.cols; }
+  std::size_t d() const { return expand[0]->weight.cols; }
 
   std::vector<const Piece*> expand, contract;  // equally many, as they lie along the axes
-  const Piece* head;
+  const Piece* head;          // none in a heap without one
   std::vector<Width> widths;  // ascending
 };
 

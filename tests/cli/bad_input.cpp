@@ -120,14 +120,6 @@ TEST(BadInput, NoHeadOrSeveral) {
   expect_refused_cleanly(made, {"no head"});
 }
 
-TEST(BadInput, HiddenAsWideAsTheStream) {
-  const MadePuzzle made;
-  std::mt19937 rng(1);
-  const auto square = test::random_net(4, 5, 5, 1, rng);
-  for (const Piece& piece : square) test::write_piece(made.piece_path(piece.id), piece);
-  expect_refused_cleanly(made, {"h = d"});
-}
-
 TEST(BadInput, NanOrInfiniteWeights) {
   const MadePuzzle made;
   for (float bad : {std::nanf(""), INFINITY, -INFINITY}) {
