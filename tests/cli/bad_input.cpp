@@ -119,10 +119,10 @@ TEST(BadInput, NoHeadOrSeveral) {
   expect_refused_cleanly(made, {"no head"});
 }
 
-TEST(BadInput, HiddenAsWideAsTheStream) {
+TEST(BadInput, HiddenAndHeadAsWideAsTheStream) {
   const MadePuzzle made;
   std::mt19937 rng(1);
-  const auto square = test::random_net(4, 5, 5, 1, rng);
+  const auto square = test::random_net(4, 5, 5, 5, rng);
   for (const Piece& piece : square) test::write_piece(made.piece_path(piece.id), piece);
   expect_refused_cleanly(made, {"h = d"});
 }
