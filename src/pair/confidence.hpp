@@ -11,7 +11,7 @@ struct Belief {
   std::vector<std::vector<std::size_t>> candidates;  // per expand piece, likeliest first
 };
 
-// `excess`: the pairing's separation less what chance reaches on these pieces.
+// `excess`: the pairing's separation less what chance reaches on these pieces, in chance's spreads.
 Belief believe(const Pairing& pairing, double excess, const Sides& sides);
 
 }  // namespace humpty::pair

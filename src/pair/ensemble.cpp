@@ -34,7 +34,9 @@ constexpr double kSureRoles = 0.95, kLearntRoles = 0.9;
 
 // Means over many pieces hardly vary: large nets, where each costs minutes, need fewer shuffles and
 // fewer first guesses.
-std::size_t shuffles(const Sides& sides) { return sides.size() < 100 ? 3 : 1; }
+std::size_t shuffles(const Sides& sides) {
+  return sides.size() < 24 ? 8 : sides.size() < 100 ? 4 : 1;
+}
 std::size_t most_attempts(const Sides& sides) { return sides.size() < 256 ? 4 : 2; }
 
 Table weighted_sum(const std::vector<Signal>& signals, const std::vector<double>& weight) {
@@ -146,19 +148,34 @@ Piece shuffle_units(const Piece& contract, Random& random) {
   return shuffled;
 }
 
-// The separation that the same pieces reach when their units do not line up.
-double chance_separation(PairSignal signal, const Sides& sides, Attempts attempts, Threads& threads,
+struct Chance {
+  double mean = 0, spread = 0;
+};
+
+// Mean and deviation; few numbers say little of the latter, so it leans on what is usual:
+// separations are means over n pairs.
+Chance summary(const std::vector<double>& reached, std::size_t n) {
+  constexpr double kUsual = 1.2, kWeight = 4;
+  const double count = static_cast<double>(reached.size());
+  const double mean = std::accumulate(reached.begin(), reached.end(), 0.0) / count;
+  double square = kWeight * kUsual * kUsual / static_cast<double>(n);
+  for (double value : reached) square += (value - mean) * (value - mean);
+  return {mean, std::sqrt(square / (count - 1 + kWeight))};
+}
+
+// The separations that the same pieces reach when their units do not line up.
+Chance chance_separation(PairSignal signal, const Sides& sides, Attempts attempts, Threads& threads,
                          Watch& watch, Random& random) {
-  double sum = 0;
+  std::vector<double> reached;
   for (std::size_t k = 0; k < shuffles(sides); ++k) {
     std::vector<Piece> shuffled;
     std::vector<const Piece*> contract;
     for (const Piece* piece : sides.contract) shuffled.push_back(shuffle_units(*piece, random));
     for (const Piece& piece : shuffled) contract.push_back(&piece);
     const Sides strangers(sides.expand, contract, sides.head);
-    sum += pair_sides(signal, strangers, attempts, threads, watch, random).separation;
+    reached.push_back(pair_sides(signal, strangers, attempts, threads, watch, random).separation);
   }
-  return sum / static_cast<double>(shuffles(sides));
+  return summary(reached, sides.size());
 }
 
 double total(const Pairing& pairing, const std::vector<std::size_t>& match) {
@@ -223,8 +240,11 @@ Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watc
     try_other_roles(found, attempts, threads, watch, random);
   attempts.most = attempts.made;
   Ensemble result = std::move(found.ensemble);
-  result.chance = chance_separation(signal, found.sides, attempts, threads, watch, random);
-  Belief belief = believe(result.best, result.separation - result.chance, found.sides);
+  const Chance chance = chance_separation(signal, found.sides, attempts, threads, watch, random);
+  result.chance = chance.mean;
+  result.chance_spread = chance.spread;
+  Belief belief =
+      believe(result.best, (result.separation - chance.mean) / chance.spread, found.sides);
   for (std::size_t i = 0; i < found.sides.size(); ++i)  // whose roles shapes do not tell
     if (found.sides.expand[i]->weight.rows == found.sides.d())
       belief.confidence[i] *= found.sure_of_roles;

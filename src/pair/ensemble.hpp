@@ -22,8 +22,9 @@ struct Ensemble {
   std::vector<std::vector<std::size_t>> alternatives;  // other pairings, likeliest first, distinct
   std::vector<double> confidence;                      // per expand piece: that best.match is right
   std::vector<std::vector<std::size_t>> candidates;    // per expand piece: contract places
-  bool signal = false;                // false: the weights hold no trace of the pairing
-  double separation = 0, chance = 0;  // what was reached, and what strangers reach
+  bool signal = false;  // false: the weights hold no trace of the pairing
+  double separation = 0, chance = 0,
+         chance_spread = 0;  // what was reached, and what strangers reach
   std::vector<Signal> signals;
 };
 
