@@ -100,9 +100,18 @@ void improve(const net::Net& net, const net::Batch& batch, double floor, Threads
     while (chosen.error > floor && let_one_leave(walk, chosen)) {
     }
     climb(walk, chosen, floor, watch);
-    if (chosen.error > floor) let_one_join(walk, chosen, net.blocks());
+    if (chosen.error > floor && chosen.error == before) let_one_join(walk, chosen, net.blocks());
     if (!(chosen.error < before)) break;
   }
+}
+
+void sort_neighbours(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch,
+                     Chosen& chosen) {
+  Walk walk(net, batch, threads);
+  order::Standing standing{chosen.order, error_of(walk, chosen.order, kInfinity)};
+  do walk.restart();
+  while (order::bubble_sweep(walk, standing, watch) > 0 && !watch.stopped());
+  chosen = {standing.order, standing.error};
 }
 
 }  // namespace humpty::salvager

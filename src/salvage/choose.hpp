@@ -20,4 +20,8 @@ Chosen choose(const net::Net& net, const net::Batch& batch, Threads& threads, Wa
 void improve(const net::Net& net, const net::Batch& batch, double floor, Threads& threads,
              Watch& watch, Chosen& chosen);
 
+// The same blocks, neighbours exchanged as long as that helps: cheap, so that many rows can decide.
+void sort_neighbours(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch,
+                     Chosen& chosen);
+
 }  // namespace humpty::salvager

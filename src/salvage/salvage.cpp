@@ -5,7 +5,7 @@
 // floor, that is all. If it is small, a block is missing, whole or in half, and its place is looked
 // for (gap.cpp). If it is large, the search has failed, and the solver gets its chance.
 #include <algorithm>
-#include <limits>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -19,7 +19,8 @@ namespace humpty {
 namespace salvager {
 namespace {
 
-constexpr std::size_t kFewRows = 512, kManyRows = 2048;  // that choose
+constexpr std::array<std::size_t, 2> kRows = {96, 384};  // that choose, until one will do
+constexpr std::size_t kManyRows = 4096;                  // for the last word on neighbours
 constexpr double kSmall = 0.05;  // part of the target's variance that a missing block may explain
 
 Puzzle puzzle_of(const Puzzle& heap, const Sorted& sorted, const order::Order& blocks,
@@ -69,7 +70,8 @@ void settle(const Puzzle& heap, const Sorted& sorted, const Chosen& chosen, cons
   const Puzzle puzzle = puzzle_of(heap, sorted, chosen.order, head);
   const std::vector<int> permutation = permutation_of(sorted, chosen.order, head);
   const Certificate certificate =
-      verify(puzzle, permutation, {.scope = options.certificate, .threads = options.threads});
+      verify(puzzle, permutation,
+             {.scope = options.certificate, .noise = options.noise, .threads = options.threads});
   if (!salvaged.solution.permutation.empty() && !better(certificate, salvaged.solution.certificate))
     return;
   Solution solution;
@@ -100,17 +102,21 @@ void try_all(const Puzzle& heap, const Sorted& sorted, const SolveOptions& optio
 void try_choosing(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
                   Threads& threads, Watch& watch, Salvaged& salvaged) {
   const std::size_t all = heap.rows.features.rows;
-  const net::Batch few(heap.rows, 0, std::min(kFewRows, all)),
-      many(heap.rows, 0, std::min(kManyRows, all));
   const double floor = search_floor(heap.rows.target);
   for (const Piece& head : sorted.heads) {
     std::vector<net::Net::Pair> blocks;
     for (std::size_t b = 0; b < sorted.expand.size(); ++b)
       blocks.push_back({&sorted.expand[b], &sorted.contract[b]});
     const net::Net net(blocks, head, heap.activation);
-    Chosen chosen = choose(net, few, threads, watch);
-    improve(net, few, floor, threads, watch, chosen);
-    if (chosen.error > floor) improve(net, many, floor, threads, watch, chosen);
+    Chosen chosen = choose(net, net::Batch(heap.rows, 0, std::min(kRows[0], all)), threads, watch);
+    for (std::size_t rows : kRows) {
+      if (salvaged.solution.verdict != Verdict::unsolved) break;
+      improve(net, net::Batch(heap.rows, 0, std::min(rows, all)), floor, threads, watch, chosen);
+      settle(heap, sorted, chosen, head, options, salvaged);
+    }
+    if (salvaged.solution.verdict != Verdict::unsolved) continue;
+    sort_neighbours(net, net::Batch(heap.rows, 0, std::min(kManyRows, all)), threads, watch,
+                    chosen);
     settle(heap, sorted, chosen, head, options, salvaged);
   }
 }

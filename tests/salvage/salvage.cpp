@@ -71,7 +71,7 @@ class Salvage : public ::testing::Test {
     std::size_t inversions = 0;
     for (std::size_t a = 0; a < places.size(); ++a)
       for (std::size_t b = a + 1; b < places.size(); ++b) inversions += places[a] > places[b];
-    EXPECT_LE(inversions, 10u);
+    EXPECT_LE(inversions, 5u);
   }
 
   static Puzzle* heap;
@@ -110,7 +110,7 @@ TEST_F(Salvage, OneHalfMissing) {
 }
 
 TEST_F(Salvage, OneBlockMissing) {
-  constexpr std::size_t place = 5;
+  constexpr std::size_t place = 40;
   remove((*truth)[2 * place]);
   remove((*truth)[2 * place + 1]);
   const Salvaged result = salvaged();
@@ -118,7 +118,7 @@ TEST_F(Salvage, OneBlockMissing) {
   EXPECT_TRUE(left_out(result).empty());
   expect_nearly_in_order(result, 47);
   ASSERT_TRUE(result.gap);
-  EXPECT_NEAR(double(*result.gap), double(place), 4);
+  EXPECT_NEAR(double(*result.gap), double(place), 5);  // roughly is all that is promised
 }
 
 // Half of its pieces, taken blindly; half of its blocks, which belong together.
