@@ -9,7 +9,7 @@ PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
-.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz study bench bench-scale bench-guard bench-read format lint clean
+.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz study zoo bench bench-scale bench-guard bench-read format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -67,6 +67,9 @@ study:  ## look for a wrong "exact" on NETS (500) nets made on the spot
 	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target humpty_verdicts
 	@$(BUILD)/tests/verdicts $(or $(NETS),500)
+
+zoo: build  ## solve every net of ZOO=dir whose answer is known; the scoreboard
+	@$(BUILD)/humpty study solve $(or $(ZOO),$(or $(HUMPTY_SHARED),../shared)/zoo) --json $(BUILD)/zoo.json
 
 bench:  ## measure speed against the machine's limit (wants a quiet machine); PUZZLE=folder
 	@scripts/setup bench

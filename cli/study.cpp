@@ -15,8 +15,10 @@ struct StudyCommand {
   std::string what, json;
   std::vector<std::string> folders;
   PairOptions options;
+  double time_limit = SolveOptions().time_limit;
 
   int run();
+  int run_solve();
 };
 
 std::string name_of(const std::string& folder) {
@@ -63,6 +65,10 @@ std::string summary(const std::vector<lab::SignalScores>& nets) {
       complete, known, given_90, right_90, given_99, right_99);
 }
 
+std::string dump(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
 std::string to_json(const std::vector<lab::SignalScores>& nets) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const lab::SignalScores& net : nets) {
@@ -83,12 +89,66 @@ std::string to_json(const std::vector<lab::SignalScores>& nets) {
     entry["pairs"] = net.pairs;
     list.push_back(entry);
   }
-  return nlohmann::ordered_json{{"nets", list}}.dump(
-             2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  return dump({{"nets", list}});
+}
+
+std::string line(const lab::SolveScore& score, const lab::SolveScore& paper) {
+  if (!score.error.empty()) return fmt::format("{:<16} {}\n", name_of(score.net), score.error);
+  return fmt::format("{:<16} {:>6} {:<9} {:<5} {:>3}/{:<3} {:>6.3f} {:>9.2e} {:>7.1f} {:<9}\n",
+                     name_of(score.net), score.blocks, name(score.verdict),
+                     score.right ? "yes" : "no", score.pairs_right, score.blocks, score.tau,
+                     score.mse, score.seconds, name(paper.verdict));
+}
+
+nlohmann::ordered_json entry(const lab::SolveScore& score, const lab::SolveScore& paper) {
+  if (!score.error.empty()) return {{"net", score.net}, {"error", score.error}};
+  return {{"net", score.net},
+          {"blocks", score.blocks},
+          {"verdict", name(score.verdict)},
+          {"right", score.right},
+          {"pairs_right", score.pairs_right},
+          {"tau", score.tau},
+          {"mse", score.mse},
+          {"seconds", score.seconds},
+          {"paper",
+           {{"verdict", name(paper.verdict)}, {"right", paper.right}, {"seconds", paper.seconds}}}};
+}
+
+// One line per net as it is done: this takes up to the time limit each.
+int StudyCommand::run_solve() {
+  Terminal terminal;
+  SolveOptions solving{.threads = options.threads, .rng = options.rng, .time_limit = time_limit};
+  solving.progress = terminal.progress();
+  SolveOptions paper = solving;
+  paper.method = Method::paper;
+  paper.rows = 0;
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::size_t exact = 0, wrong = 0, by_paper = 0;
+  const bool text = json != "-";
+  const std::vector<std::string> puzzles = lab::puzzles_with_answers(folders);
+  if (text)
+    write_output("-", fmt::format("{:<16} {:>6} {:<9} {:<5} {:>7} {:>6} {:>9} {:>7} {:<9}\n", "net",
+                                  "blocks", "verdict", "right", "pairs", "tau", "error", "seconds",
+                                  "by paper"));
+  for (const std::string& puzzle : puzzles) {
+    const lab::SolveScore score = lab::solve_and_score(puzzle, solving);
+    const lab::SolveScore beside = lab::solve_and_score(puzzle, paper);
+    exact += score.verdict == Verdict::exact && score.right;
+    wrong += score.verdict == Verdict::exact && !score.right;
+    by_paper += beside.verdict == Verdict::exact;
+    list.push_back(entry(score, beside));
+    if (text) write_output("-", line(score, beside));
+  }
+  if (text)
+    write_output("-", fmt::format("{} of {} nets exact and right, {} exact and wrong; the paper's "
+                                  "method: {}\n",
+                                  exact, puzzles.size(), wrong, by_paper));
+  if (!json.empty()) write_output(json, dump({{"nets", list}}));
+  return wrong == 0 ? 0 : 1;
 }
 
 int StudyCommand::run() {
+  if (what == "solve") return run_solve();
   Terminal terminal;
   options.progress = terminal.progress();
   const std::vector<lab::SignalScores> nets = lab::study_signals(folders, options);
@@ -107,18 +167,24 @@ signals: how many pairs each pairing signal gets right on every net; how many tr
 the ensemble's five best candidates; how many pairs it gives 99 % or more, and how many of them are
 right; how far its pairs stand out, and how far chance gets on the same pieces.
 
+solve: the scoreboard. Every net is solved with the default options and beside it by the paper's
+method: verdict, whether the order is the answer, pairs right, Kendall's tau, error, seconds. Fails if
+any verdict of exact is wrong.
+
 Example:
   humpty train -o nets/one --blocks 12 --dim 16 --hidden 32;  humpty study signals nets)");
   auto state = std::make_shared<StudyCommand>();
   command->add_option("STUDY", state->what, "What to measure")
       ->required()
-      ->check(CLI::IsMember({"signals"}));
+      ->check(CLI::IsMember({"signals", "solve"}));
   command->add_option("PATH", state->folders, "Puzzles with their answers, or folders of them")
       ->required();
   command
       ->add_option("--json", state->json, "Write the table as JSON to FILE ('-': standard output)")
       ->type_name("FILE");
   add_threads(*command, state->options.threads);
+  command->add_option("--time-limit", state->time_limit, "Seconds a net for solve (0: none)")
+      ->capture_default_str();
   command->add_option("--rng", state->options.rng, "Random number for the shuffled units")
       ->capture_default_str();
   command->callback([state, &exit_code] { exit_code = state->run(); });

@@ -579,6 +579,20 @@ struct SignalScores {
   std::string error;                           // why there are no numbers
 };
 
+// The puzzles with a known answer (answer.json) among the folders and in them.
+std::vector<std::string> puzzles_with_answers(const std::vector<std::string>& folders);
+
+// How a solve went, beside the answer.
+struct SolveScore {
+  std::string net, error;  // why it could not be read; empty: it could
+  std::size_t blocks = 0, pairs_right = 0;
+  Verdict verdict = Verdict::unsolved;
+  bool right = false;  // the permutation is the answer
+  double tau = 0;      // Kendall's, of the expand pieces against the answer
+  double mse = 0, seconds = 0;
+};
+SolveScore solve_and_score(const std::string& folder, const SolveOptions& options = {});
+
 // Every signal on every puzzle with a known answer among the folders and in them.
 std::vector<SignalScores> study_signals(const std::vector<std::string>& folders,
                                         const PairOptions& options = {});

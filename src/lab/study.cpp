@@ -107,6 +107,13 @@ std::vector<std::string> puzzles_in(const std::string& folder) {
 
 }  // namespace
 
+std::vector<std::string> puzzles_with_answers(const std::vector<std::string>& folders) {
+  std::vector<std::string> puzzles;
+  for (const std::string& folder : folders)
+    for (const std::string& puzzle : puzzles_in(folder)) puzzles.push_back(puzzle);
+  return puzzles;
+}
+
 std::optional<std::vector<int>> read_answer(const std::string& folder) {
   const std::string path = (fs::path(folder) / "answer.json").string();
   if (!fs::exists(path)) return std::nullopt;
@@ -124,9 +131,7 @@ std::optional<std::vector<int>> read_answer(const std::string& folder) {
 
 std::vector<SignalScores> study_signals(const std::vector<std::string>& folders,
                                         const PairOptions& options) {
-  std::vector<std::string> puzzles;
-  for (const std::string& folder : folders)
-    for (const std::string& puzzle : puzzles_in(folder)) puzzles.push_back(puzzle);
+  const std::vector<std::string> puzzles = puzzles_with_answers(folders);
   std::vector<SignalScores> all;
   for (const std::string& folder : puzzles) {
     if (options.progress &&
