@@ -7,6 +7,8 @@ JOBS     ?= $(shell nproc)
 CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
+# Minutes each under sanitizers, and quicker tests run the same code.
+SLOW      = JaneStreet..*Table|Salvage..*(Half|Block)|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
 .PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz study zoo bench bench-scale bench-guard bench-read format lint clean
@@ -36,7 +38,7 @@ sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
 	@$(CMAKE) -S . -B $(BUILD)-sanitize -DHUMPTY_SANITIZE=address,undefined >/dev/null
 	@cmake --build $(BUILD)-sanitize -j $(JOBS)
-	@ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) --progress
+	@ctest --test-dir $(BUILD)-sanitize --output-on-failure -j $(JOBS) --progress -E '$(SLOW)'
 
 tsan:  ## whatever runs on several threads, with the thread sanitizer
 	@scripts/setup test

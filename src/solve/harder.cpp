@@ -101,17 +101,20 @@ class Attempt {
 
   bool settle() { return orderer_.settle(); }
 
-  // The best order under every other activation.
-  bool under_others() {
-    const Order& order = orderer_.best().order;
+ private:
+  bool under_others() { return under_others(job_, orderer_.best().order); }
+
+  // An order under every other activation, where nobody stated one.
+  bool under_others(const Job& found, const Order& order) {
     if (order.empty() || puzzle_.activation_known) return false;
+    constexpr std::size_t kRows = 128;
+    const Pairing pairing = found.pairing_now();
     for (Activation activation : all_activations()) {
       if (activation == puzzle_.activation) continue;
-      Puzzle other = puzzle_;
+      Puzzle other = found.puzzle;
       other.activation = activation;
-      const Pairing pairing = job_.pairing_now();
       const Job job(other, pairing, job_.noise, job_.threads, job_.watch, job_.clock);
-      const net::Batch few = job.rows(128);
+      const net::Batch few = job.rows(kRows);
       if (order::error_of(job.net, few, job.threads, order) <= job.floor &&
           search_.accept(job, order))
         return true;
@@ -119,7 +122,6 @@ class Attempt {
     return false;
   }
 
- private:
   Job with(const Pairing& pairing) const {
     return Job(puzzle_, pairing, search_.options.noise, search_.job.threads, search_.job.watch,
                search_.job.clock, net::Net::Passes::both);
@@ -228,7 +230,8 @@ class Attempt {
     Job job(puzzle, pairing, job_.noise, job_.threads, job_.watch, job_.clock,
             net::Net::Passes::both);
     Orderer orderer(job, search_.accept, search_.solution.rounds);
-    return orderer.relax(kFewSteps) || orderer.mend() || orderer.settle();
+    return orderer.relax(kFewSteps) || orderer.mend() || under_others(job, orderer.best().order) ||
+           orderer.settle();
   }
 
   Search& search_;

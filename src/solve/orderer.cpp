@@ -20,7 +20,8 @@ constexpr std::size_t kLeastRows = 512, kMostRows = 2048;  // of a relaxation, o
 constexpr std::size_t kClimbRows = 512;                    // of insertions
 constexpr int kSlowSteps = 2;
 constexpr std::size_t kSmall = 32;  // blocks: a climb from every rounding costs little
-constexpr double kClose = 1e-3;     // mean squared error below which wider sweeps are cheap
+constexpr std::size_t kLarge = 64;
+constexpr double kClose = 1e-3;  // mean squared error below which wider sweeps are cheap
 
 // Divides each of n lines of n numbers by its sum; the k-th number of a line is `step` further on.
 void normalise(Weights& weights, std::size_t n, std::size_t line, std::size_t step) {
@@ -127,12 +128,23 @@ bool Orderer::climb(const Order& order) {
   Standing standing{order, walk_.error(order, kInfinity)};
   for (double last = kInfinity; standing.error > job_.floor && standing.error < kSlow * last;) {
     last = standing.error;
-    std::size_t moves = order::insertion_sweep(walk_, standing, job_.watch);
+    std::size_t moves = sweep(standing);
     if (standing.error > kSlow * last && standing.error < kClose) moves += wider_sweeps(standing);
     if (moves > 0) rounds_.push_back({moves, standing.error, few_.rows()});
   }
   walk_.restart();
   return propose(standing);
+}
+
+// Exact insertions cost n³; beyond kLarge blocks the adjoint's recommendations go first.
+std::size_t Orderer::sweep(Standing& standing) {
+  if (job_.net.blocks() > kLarge) {
+    walk_.restart();
+    const std::size_t moves =
+        order::screened_sweep(walk_, few_, standing, job_.threads, job_.watch);
+    if (moves > 0) return moves;
+  }
+  return order::insertion_sweep(walk_, standing, job_.watch);
 }
 
 // Near the goal nearly every wrong move is refuted on the first rows, and these are cheap.

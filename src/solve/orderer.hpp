@@ -47,6 +47,7 @@ class Orderer {
   order::Order better_rounding() const;
   bool worth_climbing(const order::Order& order) const;
   bool climb(const order::Order& order);
+  std::size_t sweep(order::Standing& standing);
   std::size_t wider_sweeps(order::Standing& standing);
   bool propose(const order::Standing& standing);
 
