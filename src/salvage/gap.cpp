@@ -20,9 +20,9 @@
 namespace humpty::salvager {
 namespace {
 
-constexpr std::size_t kFewRows = 500, kManyRows = 1000;  // fitted; as many judge
-constexpr std::size_t kContenders = 8;                   // places that see many rows
-constexpr double kRidge = 1e-3;                          // of the kernel's mean diagonal
+constexpr std::size_t kFewRows = 400, kManyRows = 800;  // fitted; as many judge
+constexpr std::size_t kContenders = 8;                  // places that see many rows
+constexpr double kRidge = 1e-3;                         // of the kernel's mean diagonal
 
 using Table = std::vector<float>;  // (rows, width)
 

@@ -139,9 +139,13 @@ void name_the_rest(const Sorted& sorted, Salvaged& salvaged) {
       for (const auto& [own, other] : {std::pair{&sorted.expand[b], &sorted.contract[b]},
                                        {&sorted.contract[b], &sorted.expand[b]}})
         salvaged.left_out.push_back(
-            {own->id, fmt::format("a block with piece {}, but of another net", other->id)});
+            {own->id, fmt::format("a block with piece {}, {}", other->id,
+                                  complete ? "but of another net"
+                                           : "without which the rows are explained better")});
   for (const Piece& head : sorted.heads)
-    if (!used(head.id)) salvaged.left_out.push_back({head.id, "the head of another net"});
+    if (!used(head.id))
+      salvaged.left_out.push_back({head.id, complete ? "the head of another net"
+                                                     : "a head that explains the rows less well"});
   std::sort(salvaged.left_out.begin(), salvaged.left_out.end(),
             [](const auto& a, const auto& b) { return a.piece < b.piece; });
 }
