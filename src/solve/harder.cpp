@@ -31,7 +31,7 @@ using order::Order;
 
 constexpr double kSure = 0.99;                             // a pair given this is not questioned
 constexpr std::size_t kMostMemory = std::size_t{3} << 30;  // of a relaxation, bytes
-constexpr std::size_t kAgain = 24;                         // times that the best is relaxed again
+constexpr std::size_t kAgain = 24, kSomeAgain = 8;         // times that the best is relaxed again
 
 // What all attempts share.
 struct Search {
@@ -89,10 +89,10 @@ class Attempt {
     return !search_.ensemble.signal && orderer_.relax(kSteps);
   }
 
-  bool again() {
+  bool again(std::size_t times = kAgain) {
     const std::size_t n = job_.net.blocks();
     const std::size_t widths[] = {n / 12 + 1, 1, 2, 1, n / 16 + 1, 1};
-    for (std::size_t k = 0; k < kAgain && !job_.watch.stopped(); ++k) {
+    for (std::size_t k = 0; k < times && !job_.watch.stopped(); ++k) {
       search_.tell(fmt::format("relaxing the best again, error {:.3g}", orderer_.best().error));
       if (orderer_.relax_again(widths[k % std::size(widths)])) return true;
     }
@@ -300,7 +300,7 @@ void solve_with_unknown_activation(Search& search) {
     Puzzle puzzle = search.job.puzzle;
     puzzle.activation = ranked[i];
     Attempt attempt(search, puzzle);
-    if (attempt.first()) return;
+    if (attempt.first() || (i == 0 && attempt.again(kSomeAgain))) return;
     attempt.settle();
   }
   Puzzle puzzle = search.job.puzzle;
