@@ -220,8 +220,9 @@ Floor find_floor(const Puzzle& puzzle, const std::vector<int>& permutation,
   for (const Quantum& kind : kinds) coarser.push_back(rounded_target(finest, kind));
   for (const auto& [format, name] :
        {std::pair{Format::float16, "float16"}, {Format::bfloat16, "bfloat16"}}) {
-    const bool rounded_so = std::any_of(kinds.begin(), kinds.end(),
-                                        [&](const Quantum& kind) { return kind.kind == name; });
+    const bool rounded_so =
+        std::any_of(kinds.begin(), kinds.end(),
+                    [&, wanted = name](const Quantum& kind) { return kind.kind == wanted; });
     if (rounded_so || weights_fit(puzzle, format))
       coarser.push_back(arithmetic(name, puzzle, permutation, sample, format, threads));
   }
