@@ -1,0 +1,122 @@
+// The study of the paper as JSON and as Markdown.
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "base/statistics.hpp"
+#include "humpty/humpty.hpp"
+
+namespace humpty::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Ours = decltype(PaperEntry::ours);
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json json_of(const Ours& ours) {
+  if (const double* value = std::get_if<double>(&ours)) return number(*value);
+  if (const std::string* words = std::get_if<std::string>(&ours)) return *words;
+  Json list = Json::array();
+  for (double value : std::get<std::vector<double>>(ours)) list.push_back(number(value));
+  return list;
+}
+
+// Numbers where the print is numbers and nothing else; otherwise the words.
+Json json_of(const std::string& printed) {
+  if (printed.empty()) return nullptr;
+  const Json list = Json::parse("[" + printed + "]", nullptr, false);
+  if (!list.is_array()) return printed;
+  return list.size() == 1 ? list[0] : list;
+}
+
+std::string short_text(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.5g}", value);
+}
+
+std::string short_text(const Ours& ours) {
+  if (const double* value = std::get_if<double>(&ours)) return short_text(*value);
+  if (const std::string* words = std::get_if<std::string>(&ours)) return *words;
+  const auto& values = std::get<std::vector<double>>(ours);
+  constexpr std::size_t kFew = 8;
+  if (values.size() > kFew)
+    return fmt::format("{} values from {} to {}, median {}", values.size(),
+                       short_text(range(values)[0]), short_text(range(values)[1]),
+                       short_text(median(values)));
+  std::vector<std::string> texts;
+  for (double value : values) texts.push_back(short_text(value));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// A bar would end the cell.
+std::string cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+    text.insert(at, "\\");
+  return text;
+}
+
+std::size_t count(const Paper& paper, PaperEntry::Status status) {
+  std::size_t found = 0;
+  for (const PaperEntry& entry : paper.entries) found += entry.status == status;
+  return found;
+}
+
+std::string heading(const Paper& paper) {
+  std::string text = "# I Dropped a Neural Net, number by number\n\n";
+  if (paper.published)
+    text += fmt::format(
+        "The published puzzle. Of the values that the paper prints {} come out the same and {} "
+        "differ; {} more are not in the paper.\n",
+        count(paper, PaperEntry::Status::same), count(paper, PaperEntry::Status::differs),
+        count(paper, PaperEntry::Status::not_in_paper));
+  else
+    text += "Not the published puzzle: nothing is compared with the paper.\n";
+  if (paper.solution.verdict != Verdict::exact)
+    text += fmt::format("\nThe order is {}, so whatever depends on it is a guess: {}.\n",
+                        name(paper.solution.verdict), paper.solution.certificate.why);
+  if (paper.stopped) text += "\nStopped before the end: sections are missing.\n";
+  return text;
+}
+
+}  // namespace
+
+std::string to_json(const Paper& paper) {
+  Json list = Json::array();
+  for (const PaperEntry& entry : paper.entries)
+    list.push_back({{"id", entry.id},
+                    {"section", entry.section},
+                    {"what", entry.what},
+                    {"ours", json_of(entry.ours)},
+                    {"paper", json_of(entry.paper)},
+                    {"status", name(entry.status)},
+                    {"why", entry.why}});
+  return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_markdown(const Paper& paper) {
+  std::string text = heading(paper), section, reasons;
+  const auto finish = [&] {
+    text += reasons.empty() ? "" : "\n" + reasons;
+    reasons.clear();
+  };
+  for (const PaperEntry& entry : paper.entries) {
+    if (entry.section != section) {
+      finish();
+      section = entry.section;
+      text += fmt::format("\n## {}\n\n| id | what | ours | paper | |\n|---|---|---|---|---|\n",
+                          section);
+    }
+    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", entry.id, cell(entry.what),
+                        cell(short_text(entry.ours)), cell(entry.paper),
+                        entry.paper.empty() ? "" : name(entry.status));
+    if (!entry.why.empty()) reasons += fmt::format("- `{}` differs: {}\n", entry.id, entry.why);
+  }
+  finish();
+  return text;
+}
+
+}  // namespace humpty::lab
