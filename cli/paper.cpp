@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "commands.hpp"
 #include "puzzle_options.hpp"
@@ -19,7 +20,7 @@ struct PaperCommand {
 
  private:
   Matrix truth() const;
-  void write(const lab::Paper& paper) const;
+  void write(const lab::Paper& paper, const Puzzle& loaded) const;
 };
 
 // The column `true`, where the data has one.
@@ -34,12 +35,18 @@ Matrix PaperCommand::truth() const {
   }
 }
 
-void PaperCommand::write(const lab::Paper& paper) const {
+void PaperCommand::write(const lab::Paper& paper, const Puzzle& loaded) const {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(ErrorCode::not_writable, failed.message(), {.file = folder});
   write_output(folder + "/paper.json", to_json(paper));
   write_output(folder + "/paper.md", to_markdown(paper));
+  ReportOptions page;
+  page.command = fmt::format("humpty paper {} -o {}{}{}", fmt::join(puzzle.paths, " "), folder,
+                             options.quick ? " --quick" : "", options.train ? " --train" : "");
+  page.inputs = puzzle.paths;
+  page.threads = options.threads;
+  write_output(folder + "/paper.html", paper_page(paper, loaded, page));
 }
 
 std::string counts(const lab::Paper& paper) {
@@ -67,13 +74,12 @@ int PaperCommand::run() {
   options.progress = terminal.progress();
   const lab::Paper paper = lab::study_paper(loaded, options);
   tell(paper.solution, terminal);
-  write(paper);
-  for (const lab::PaperEntry& entry : paper.entries)
-    if (entry.status == lab::PaperEntry::Status::differs)
-      terminal.say("differs", fmt::format("{}: {}", entry.id, entry.why));
+  write(paper, loaded);
+  for (const auto& [why, ids] : lab::reasons(paper))
+    terminal.say("differs", fmt::format("{}: {}", fmt::join(ids, ", "), why));
   if (paper.stopped) terminal.say("stopped", "early (ctrl-C): sections are missing");
   terminal.say("paper", counts(paper));
-  terminal.say("written", fmt::format("{0}/paper.md, {0}/paper.json", folder));
+  terminal.say("written", fmt::format("{0}/paper.html, {0}/paper.md, {0}/paper.json", folder));
   return !paper.stopped && paper.solution.verdict == Verdict::exact ? 0 : 1;
 }
 
@@ -84,7 +90,7 @@ void add_paper(CLI::App& app, int& exit_code) {
       "paper", "Reproduce \"I Dropped a Neural Net\", number by number, beside what it prints");
   command->footer(R"(
 Solves the puzzle, then goes through the paper: its tables, numbers, figures and theory, and answers
-to the questions that it leaves open. Writes DIR/paper.md and DIR/paper.json, an array of {id,
+to the questions that it leaves open. Writes DIR/paper.html, DIR/paper.md and DIR/paper.json, an array of {id,
 section, what, ours, paper, status, why}. On any other net the same values come out with nothing
 beside them. Takes a few minutes on two cores, seconds with --quick.
 

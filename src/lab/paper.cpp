@@ -3,6 +3,7 @@
 // looked at only once everything is computed.
 #include "lab/paper.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -48,10 +49,10 @@ struct Part {
 };
 constexpr std::array kParts{
     Part{"2 The puzzle", study_puzzle},
-    Part{"2.2 The data", study_data},
     Part{"3 Pairing", study_pairing},
-    Part{"4 Ordering", study_tables},
     Part{"4.2 Near-commutativity", study_commutativity},
+    Part{"4.3 Ordering", study_tables},
+    Part{"6.1 The data", study_data},
     Part{"6.2 Seeds", study_seeds},
     Part{"6.3 Landscape", study_landscape},
     Part{"A Engineer's induction", study_training},

@@ -12,8 +12,8 @@
 
 #include "base/random.hpp"
 #include "base/statistics.hpp"
+#include "lab/anatomy.hpp"
 #include "lab/paper.hpp"
-#include "lab/states.hpp"
 
 namespace humpty::lab {
 namespace {
@@ -138,44 +138,14 @@ void add_shape(const Commuting& found, Study& study) {
                         line.slope, line.correlation, range(constant)[1] / range(constant)[0]));
 }
 
-// Mean over the rows of ‖r_k(x)‖ / ‖x‖, where the block stands.
-double movement(std::size_t block, const States& states, const net::Batch& batch,
-                const net::Net& net) {
-  std::vector<double> sums(batch.tiles());
-  states.each([&](std::size_t tile, const float* x) {
-    const net::Floats r = net::floats(net.d() * net::kTileRows),
-                      scratch = net::floats(net.scratch());
-    net.residual(block, x, r.get(), scratch.get());
-    for (std::size_t row = 0; row < batch.rows_in(tile); ++row) {
-      double moved = 0, size = 0;
-      for (std::size_t f = 0; f < net.d(); ++f) {
-        const double a = r[f * net::kTileRows + row], b = x[f * net::kTileRows + row];
-        moved += a * a, size += b * b;
-      }
-      if (size > 0) sums[tile] += std::sqrt(moved / size);
-    }
-  });
-  double sum = 0;
-  for (double each : sums) sum += each;
-  return sum / static_cast<double>(batch.rows());
-}
-
-void add_movements(const net::Batch& batch, Study& study) {
-  const net::Net& net = study.job.net;
-  const States raw(net, batch, study.job.threads);
-  States here(net, batch, study.job.threads);
-  std::vector<double> at_input, at_place;
-  for (std::size_t k = 0; k < study.blocks(); ++k) {
-    at_input.push_back(movement(k, raw, batch, net));
-    at_place.push_back(movement(k, here, batch, net));
-    here.pass(k);
-  }
-  study.add("commute.relative_input", "‖r_k(x)‖/‖x‖ at the raw inputs, per block by place",
-            at_input);
-  study.add("commute.relative_place", "‖r_k(x)‖/‖x‖ at the states that reach it, per block",
-            at_place);
-  study.add("commute.relative_range", "the latter, said to be small: least, median, greatest",
-            std::vector<double>{range(at_place)[0], median(at_place), range(at_place)[1]});
+void add_movements(std::size_t rows, Study& study) {
+  const Assembled net{study.puzzle, study.paper.solution.permutation, study.puzzle.activation};
+  std::vector<double> relative;
+  for (const Motion& motion : motions(net, rows, study.job.threads))
+    relative.push_back(motion.relative);
+  study.add("commute.relative", "‖r_k(x)‖/‖x‖ at the states that reach it, per block", relative);
+  study.add("commute.relative_range", "the same, said to be small: least, median, greatest",
+            std::vector<double>{range(relative)[0], median(relative), range(relative)[1]});
 }
 
 }  // namespace
@@ -186,7 +156,7 @@ void study_commutativity(Study& study) {
   const Commuting found = measure(pairs, batch, study);
   if (study.job.watch.stopped()) return;
   add_shape(found, study);
-  add_movements(batch, study);
+  add_movements(batch.rows(), study);
   if (!pairs.empty())
     study.plot("commute", {"‖r_A‖‖r_B‖", "‖A∘B − B∘A‖"}, {found.product, found.difference});
 }

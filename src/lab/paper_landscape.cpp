@@ -86,14 +86,15 @@ std::string what_arrived(const std::string& from, std::size_t trials) {
 void study_landscape(Study& study) {
   if (study.blocks() < 2) return;
   Random random(study.options.rng);
-  const std::size_t starts = study.sample(200, 2), trials = study.sample(20, 1);
+  const std::size_t starts = study.sample(200, 1), trials = study.sample(20, 1),
+                    most = study.sample(32, 1);
   std::vector<order::Order> shuffled(starts, solved(study));
   for (order::Order& order : shuffled) random.shuffle(order);
   const std::vector<Climb> climbs = climb_from(shuffled, kRows, study);
   study.add("landscape.random", what_arrived("random orders", starts),
             static_cast<double>(arrivals(climbs)));
   add_stuck(climbs, study);
-  for (const std::size_t times : {1, 2, 4, 8, 16, 32}) {
+  for (std::size_t times = 1; times <= most; times *= 2) {
     for (const bool moves : {false, true}) {
       if (study.job.watch.stopped()) return;
       const auto from = disturbed(trials, times, moves ? move : exchange, random, study);

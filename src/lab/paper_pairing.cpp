@@ -2,10 +2,12 @@
 // M = W_out(j) · W_in(i) tells right pairs from wrong ones.
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/statistics.hpp"
+#include "lab/anatomy.hpp"
 #include "lab/paper.hpp"
-#include "net/train_kernel.hpp"
-#include "order/seeds.hpp"
+#include "lab/sampling.hpp"
 
 namespace humpty::lab {
 namespace {
@@ -39,24 +41,25 @@ Sorted by_rightness(const Pairing& pairing) {
   return sorted;
 }
 
-Matrix as_matrix(const std::vector<double>& values, std::size_t cols) {
-  Matrix matrix{values.size() / cols, cols, {}};
-  for (double value : values)
-    matrix.values.push_back(std::isfinite(value) ? static_cast<float>(value) : 0.0f);
-  return matrix;
-}
-
-// The table as the pieces came, by id, which is what one sees before anything is known.
-Matrix by_id(const Pairing& pairing) {
-  const std::size_t n = pairing.expand.size();
-  const auto sorted = [](const std::vector<int>& ids) {
-    return order::ascending(std::vector<double>(ids.begin(), ids.end()));
+// Four right products and, of the same W_in, four wrong ones.
+void plot_products(Study& study) {
+  constexpr std::size_t kShown = 4, kSide = 64;
+  const std::size_t n = study.blocks(), shown = std::min(kShown, n);
+  const auto plot = [&](const char* kind, std::size_t k, std::size_t in, std::size_t out) {
+    const Matrix whole = product(*study.job.expand[in], *study.job.contract[out]);
+    study.plot(fmt::format("product_{}_{}", kind, k + 1),
+               {in == out ? fmt::format("block {}", in + 1)
+                          : fmt::format("W_in of block {}, W_out of {}", in + 1, out + 1)},
+               binned(whole, std::min(kSide, study.d()), Bin::mean));
   };
-  const order::Order rows = sorted(pairing.expand), columns = sorted(pairing.contract);
-  std::vector<double> scores;
-  for (std::size_t i : rows)
-    for (std::size_t j : columns) scores.push_back(pairing.scores[i * n + j]);
-  return as_matrix(scores, n);
+  const auto place = [&](std::size_t k) {
+    return k % shown * (n - 1) / std::max<std::size_t>(shown - 1, 1);
+  };
+  for (std::size_t k = 0; k < shown; ++k) plot("right", k, place(k), place(k));
+  for (std::size_t k = 0; k < shown; ++k)
+    if (study.job.expand[place(k)]->weight.rows == study.job.contract[place(k + 1)]->weight.cols &&
+        place(k) != place(k + 1))
+      plot("wrong", k, place(k), place(k + 1));
 }
 
 }  // namespace
@@ -106,8 +109,7 @@ void study_pairing(Study& study) {
   for (std::size_t i = 0; i < pairing.match.size(); ++i) greedy += pairing.greedy[i] == i;
   study.add("pairing.greedy", "rows whose best column alone is the right partner",
             static_cast<double>(greedy));
-  study.plot("scores_raw", {}, by_id(pairing));
-  study.plot("scores_matched", {}, as_matrix(pairing.scores, pairing.match.size()));
+  plot_products(study);
 }
 
 }  // namespace humpty::lab

@@ -3,7 +3,9 @@
 // directions, each with its distance from the recovered order, its error, and what the repair from
 // it costs. Distance decides, not error: adjacent swaps take at least one swap per inversion, and
 // at least as many forward sweeps as the block that is too late by most has to go back.
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 #include <Eigen/Dense>
@@ -71,7 +73,7 @@ std::vector<Guess> guesses(const Study& study) {
   const net::Net& net = study.job.net;
   Threads& threads = study.job.threads;
   return {
-      {"greedy", "greedy: next comes the block that moves the current state least",
+      {"greedy", "greedy least movement of the current state",
        order::seed_greedy(net, few, threads, study.job.watch)},
       {"wout_l1", "sum of the sizes of W_out's entries",
        by_weight(study.job.contract, sum_of_sizes)},
@@ -111,19 +113,38 @@ void add_climbs(const std::vector<Guess>& seeds, Study& study) {
                             static_cast<double>(inversions(climbs[i].order))});
 }
 
-// Does the order of the errors disagree with the order of the distances?
+const order::Order& find(const std::vector<Guess>& seeds, const std::string& id) {
+  return std::find_if(seeds.begin(), seeds.end(), [&](const Guess& s) { return s.id == id; })
+      ->order;
+}
+
+// Where in the net the inversions are: mean place, from 1, of the blocks of inverted pairs.
+double place_of_inversions(const order::Order& order) {
+  std::vector<double> at;
+  for (std::size_t a = 0; a < order.size(); ++a)
+    for (std::size_t b = a + 1; b < order.size(); ++b)
+      if (order[a] > order[b]) at.push_back(1 + static_cast<double>(order[a] + order[b]) / 2);
+  return mean(at);
+}
+
+std::string told(const std::string& seed, const order::Order& order, double error) {
+  return fmt::format(
+      "{}: {} inversions, at place {:.1f} on average, {} sweeps at least, error {:.6f}", seed,
+      inversions(order), place_of_inversions(order), sweeps_needed(order), error);
+}
+
+// Whether errors and distances disagree.
 std::string why_faster(const order::Order& delta, double delta_error, const order::Order& wout,
                        double wout_error) {
-  const std::size_t a = inversions(delta), b = inversions(wout);
-  const bool puzzling = (a > b) == (delta_error < wout_error);
+  const bool puzzling = (inversions(delta) > inversions(wout)) == (delta_error < wout_error);
   return fmt::format(
-      "delta-norm has {} inversions and needs {} sweeps or more at error {:.6f}; ‖W_out‖_F {}, {} "
-      "and {:.6f}. {}",
-      a, sweeps_needed(delta), delta_error, b, sweeps_needed(wout), wout_error,
-      puzzling ? "The lower error has the longer way: swaps undo inversions, so their number, not "
-                 "the error, says how far it is; a few blocks far off the mark late in the net "
-                 "cost more error than many small exchanges."
-               : "Here the lower error also has the shorter way.");
+      "{}. {}. {}", told("delta-norm", delta, delta_error), told("‖W_out‖_F", wout, wout_error),
+      puzzling
+          ? "The lower error has the longer way. Adjacent swaps undo inversions one by one, and "
+            "a sweep takes a block back by one place: their number and the longest way back "
+            "say how far it is, not the error, which weighs an inversion by how much its two "
+            "blocks move the stream"
+          : "Here the lower error also has the shorter way");
 }
 
 }  // namespace
@@ -131,24 +152,20 @@ std::string why_faster(const order::Order& delta, double delta_error, const orde
 void study_seeds(Study& study) {
   const std::vector<Guess> seeds = both_ways(guesses(study));
   const net::Batch all = study.job.rows(0);
-  const Guess* delta = nullptr;
-  double delta_error = 0;
-  std::string answer;
+  std::map<std::string, double> errors;
   for (const Guess& seed : seeds) {
     const double error = order::error_of(study.job.net, all, study.job.threads, seed.order);
+    errors[seed.id] = error;
     study.add(
         "seeds." + seed.id,
         seed.what + ": Kendall's tau, inversions, sweeps needed at least, error on all rows",
         std::vector<double>{kendall_tau(seed.order), static_cast<double>(inversions(seed.order)),
                             static_cast<double>(sweeps_needed(seed.order)), error});
     if (!study.go_on(-1, "errors of the seeds")) return;
-    if (seed.id == "delta.ascending") delta = &seed, delta_error = error;
   }
-  for (const Guess& seed : seeds)
-    if (seed.id == "wout.ascending")
-      answer = why_faster(delta->order, delta_error, seed.order,
-                          order::error_of(study.job.net, all, study.job.threads, seed.order));
-  study.add("seeds.why_wout", "why ‖W_out‖_F converges faster from a worse error", answer);
+  study.add("seeds.why_wout", "why ‖W_out‖_F converges faster from a worse error",
+            why_faster(find(seeds, "delta.ascending"), errors["delta.ascending"],
+                       find(seeds, "wout.ascending"), errors["wout.ascending"]));
   if (!study.options.quick) add_climbs(seeds, study);
 }
 

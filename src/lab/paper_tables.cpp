@@ -1,13 +1,12 @@
 // Sections 4 and 5 of the paper: its three routes to the order with its own protocol (see
 // solve/paper.cpp), the Bradley–Terry ranking between them, and what each route costs.
-#include <cmath>
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "base/statistics.hpp"
 #include "lab/paper.hpp"
-#include "order/seeds.hpp"
 
 namespace humpty::lab {
 namespace {
@@ -84,20 +83,11 @@ order::Order places(const std::vector<int>& ids, const Study& study) {
   return order;
 }
 
-order::Order ranked(const Solution& solution, const Study& study) {
-  const order::Order seed = places(solution.seed_order, study);
-  std::vector<double> weakness;
-  for (double strength : solution.bradley_terry->strength) weakness.push_back(-strength);
-  order::Order order;
-  for (std::size_t place : order::ascending(weakness)) order.push_back(seed[place]);
-  return order;
-}
-
 void add_iterations(const BradleyTerry& bt, Study& study) {
-  study.add("bt.iterations",
-            fmt::format("MM iterations until no strength changes by more than {:.0e} of itself",
-                        bt.last_change),
+  study.add("bt.iterations", "MM iterations until the strengths stand still, or given up",
             static_cast<double>(bt.iterations));
+  study.add("bt.last_change", "largest relative change of a strength in the last of them",
+            bt.last_change);
   constexpr std::size_t kPrinted = 280;
   if (bt.changes.size() >= kPrinted)
     study.add("bt.change_at_280", "largest relative change of a strength in iteration 280",
@@ -126,6 +116,8 @@ void add_cycles(const BradleyTerry& bt, Study& study) {
   }
   study.add("bt.cycle_margin", "median over the cycles of their weakest margin", median(weakest));
   study.add("bt.cycle_span", "longest cycle, in places of the recovered order", range(spans)[1]);
+  std::sort(spans.begin(), spans.end());
+  study.add("bt.cycle_spans", "all of them, sorted", spans);
   study.add("bt.cycle_blocks", "how many blocks the cycles are made of",
             static_cast<double>(blocks.size()));
   study.add("bt.cycle_block_ids", "which blocks (ids of their W_in)",
@@ -139,7 +131,7 @@ void add_bradley_terry(const Route& route, Study& study) {
   study.add("bt.mse", "error of the Bradley–Terry order on all rows", bt.mse);
   study.add("bt.improvement", "times better than its seed", route.solution.seed_mse / bt.mse);
   study.add("bt.inversions", "pairs that its order has the wrong way round: no fewer swaps can do",
-            static_cast<double>(inversions(ranked(route.solution, study))));
+            static_cast<double>(inversions(places(bt.order, study))));
   add_iterations(bt, study);
   add_cycles(bt, study);
 }
@@ -174,10 +166,10 @@ void study_tables(Study& study) {
             ratio(delta.solution.rounds.size(), wout.solution.rounds.size()));
   study.add("route.fewer_swaps", "swaps from delta-norm over swaps from ‖W_out‖_F",
             ratio(delta.swaps(), wout.swaps()));
-  study.plot(
-      "progression", {"delta-norm", "Bradley–Terry", "‖W_out‖_F", "solved"},
-      {heights(places(delta.solution.seed_order, study)), heights(ranked(bt.solution, study)),
-       heights(places(wout.solution.seed_order, study)), heights(bt.reached)});
+  study.plot("progression", {"delta-norm", "Bradley–Terry", "‖W_out‖_F", "solved"},
+             {heights(places(delta.solution.seed_order, study)),
+              heights(places(bt.solution.bradley_terry->order, study)),
+              heights(places(wout.solution.seed_order, study)), heights(bt.reached)});
 }
 
 }  // namespace humpty::lab

@@ -8,21 +8,19 @@
 
 #include "base/statistics.hpp"
 #include "humpty/humpty.hpp"
+#include "report/json.hpp"
+#include "report/page.hpp"
 
 namespace humpty::lab {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 using Ours = decltype(PaperEntry::ours);
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json json_of(const Ours& ours) {
-  if (const double* value = std::get_if<double>(&ours)) return number(*value);
+  if (const double* value = std::get_if<double>(&ours)) return report::number(*value);
   if (const std::string* words = std::get_if<std::string>(&ours)) return *words;
-  Json list = Json::array();
-  for (double value : std::get<std::vector<double>>(ours)) list.push_back(number(value));
-  return list;
+  return report::numbers(std::get<std::vector<double>>(ours));
 }
 
 // Numbers where the print is numbers and nothing else; otherwise the words.
@@ -31,6 +29,27 @@ Json json_of(const std::string& printed) {
   const Json list = Json::parse("[" + printed + "]", nullptr, false);
   if (!list.is_array()) return printed;
   return list.size() == 1 ? list[0] : list;
+}
+
+Json json_of(const PaperEntry& entry) {
+  return {{"id", entry.id},
+          {"section", entry.section},
+          {"what", entry.what},
+          {"ours", json_of(entry.ours)},
+          {"paper", json_of(entry.paper)},
+          {"status", name(entry.status)},
+          {"why", entry.why}};
+}
+
+// Four digits are more than a picture shows.
+Json json_of(const PaperFigure& figure) {
+  Json values = Json::array();
+  for (float value : figure.data.values)
+    values.push_back(report::number(std::atof(fmt::format("{:.4g}", value).c_str())));
+  return {{"columns", figure.columns},
+          {"rows", figure.data.rows},
+          {"cols", figure.data.cols},
+          {"values", values}};
 }
 
 std::string short_text(double value) {
@@ -78,6 +97,9 @@ std::string heading(const Paper& paper) {
   if (paper.solution.verdict != Verdict::exact)
     text += fmt::format("\nThe order is {}, so whatever depends on it is a guess: {}.\n",
                         name(paper.solution.verdict), paper.solution.certificate.why);
+  for (const auto& [why, ids] : reasons(paper))
+    text += fmt::format("\n- {}: {}", fmt::join(ids, ", "), why);
+  if (!reasons(paper).empty()) text += "\n";
   if (paper.stopped) text += "\nStopped before the end: sections are missing.\n";
   return text;
 }
@@ -86,36 +108,36 @@ std::string heading(const Paper& paper) {
 
 std::string to_json(const Paper& paper) {
   Json list = Json::array();
-  for (const PaperEntry& entry : paper.entries)
-    list.push_back({{"id", entry.id},
-                    {"section", entry.section},
-                    {"what", entry.what},
-                    {"ours", json_of(entry.ours)},
-                    {"paper", json_of(entry.paper)},
-                    {"status", name(entry.status)},
-                    {"why", entry.why}});
+  for (const PaperEntry& entry : paper.entries) list.push_back(json_of(entry));
   return list.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string to_markdown(const Paper& paper) {
-  std::string text = heading(paper), section, reasons;
-  const auto finish = [&] {
-    text += reasons.empty() ? "" : "\n" + reasons;
-    reasons.clear();
-  };
+std::string paper_page(const Paper& paper, const Puzzle& puzzle, const ReportOptions& options) {
+  Json json = Json::parse(report_json(paper.solution, puzzle, options));
+  Json entries = Json::array(), figures = Json::object();
   for (const PaperEntry& entry : paper.entries) {
-    if (entry.section != section) {
-      finish();
-      section = entry.section;
+    entries.push_back(json_of(entry));
+    entries.back()["printed"] = entry.paper;
+  }
+  for (const PaperFigure& figure : paper.figures) figures[figure.id] = json_of(figure);
+  json["paper"] = {{"published", paper.published},
+                   {"stopped", paper.stopped},
+                   {"entries", entries},
+                   {"figures", figures}};
+  return report::filled(report::paper_html,
+                        json.dump(-1, ' ', true, Json::error_handler_t::replace));
+}
+
+std::string to_markdown(const Paper& paper) {
+  std::string text = heading(paper), section;
+  for (const PaperEntry& entry : paper.entries) {
+    if (entry.section != section)
       text += fmt::format("\n## {}\n\n| id | what | ours | paper | |\n|---|---|---|---|---|\n",
-                          section);
-    }
+                          section = entry.section);
     text += fmt::format("| `{}` | {} | {} | {} | {} |\n", entry.id, cell(entry.what),
                         cell(short_text(entry.ours)), cell(entry.paper),
                         entry.paper.empty() ? "" : name(entry.status));
-    if (!entry.why.empty()) reasons += fmt::format("- `{}` differs: {}\n", entry.id, entry.why);
   }
-  finish();
   return text;
 }
 

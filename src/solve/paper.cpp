@@ -118,12 +118,14 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
     standing = standing_at_the_start(
         walk, rerank(job, walk, standing.order, options.temperature, solution));
     solution.bradley_terry->mse = all.error(standing);
+    solution.bradley_terry->order = job.expand_ids(standing.order);
   }
 
   while (standing.error > job.floor && !job.watch.stopped()) {
     const std::size_t swaps = order::bubble_sweep(walk, standing, job.watch);
     if (swaps == 0) break;
-    solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows});
+    solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows,
+                               job.expand_ids(standing.order)});
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);

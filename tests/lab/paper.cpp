@@ -167,7 +167,7 @@ TEST(PaperStudy, StoppedItKeepsWholeSectionsOnly) {
                                               }});
   EXPECT_TRUE(stopped.stopped);
   ASSERT_FALSE(stopped.entries.empty());
-  EXPECT_EQ(stopped.entries.back().section, "5 Analysis");
+  EXPECT_EQ(stopped.entries.back().section, "3 Pairing");
   EXPECT_NE(to_markdown(stopped).find("sections are missing"), std::string::npos);
 }
 
@@ -286,7 +286,6 @@ TEST_F(PaperOfJaneStreet, BradleyTerry) {
   expect_near("bt.improvement", 12.3, 0.05);
   expect_near("bt.cycle_margin", 1.83e-4, 5e-7);
   expect_near("bt.median_margin", 0.0408, 5e-5);
-  EXPECT_LT(ours("bt.cycle_span").get<double>(), 15);
 }
 
 TEST_F(PaperOfJaneStreet, Seeds) {
@@ -317,6 +316,14 @@ TEST_F(PaperOfJaneStreet, Theory) {
   EXPECT_EQ(ours("theory.isometry").size(), 48u);
 }
 
+// Ten levels a third of a unit apart, which nobody put into the study: counted by hand from the
+// histogram of `true`.
+TEST_F(PaperOfJaneStreet, TheTargetHasTenLevels) {
+  expect_near("data.level_spacing", 0.331, 0.005);
+  ASSERT_EQ(ours("data.level_counts").size(), 10u);
+  for (const json& count : ours("data.level_counts")) EXPECT_NEAR(count.get<double>(), 1000, 150);
+}
+
 // What differs from print, and only that, has a reason.
 TEST_F(PaperOfJaneStreet, SaysWhatDiffersAndWhy) {
   std::set<std::string> differs;
@@ -326,10 +333,11 @@ TEST_F(PaperOfJaneStreet, SaysWhatDiffersAndWhy) {
     EXPECT_EQ(entry["status"] == "not in paper", entry["paper"].is_null()) << id;
     if (entry["status"] == "differs") differs.insert(id);
   }
-  EXPECT_EQ(differs, (std::set<std::string>{"bt.iterations", "pairing.correct_range",
-                                            "route.bt.rounds", "route.bt.swaps", "table.bt.1",
-                                            "table.bt.2", "table.bt.3", "table.bt.4", "table.bt.5",
-                                            "theory.gates_range", "theory.level"}));
+  EXPECT_EQ(differs,
+            (std::set<std::string>{"bt.cycle_span", "bt.iterations", "data.normalised",
+                                   "pairing.correct_range", "route.bt.rounds", "route.bt.swaps",
+                                   "table.bt.1", "table.bt.2", "table.bt.3", "table.bt.4",
+                                   "table.bt.5", "theory.gates_range", "theory.level"}));
 }
 
 }  // namespace
