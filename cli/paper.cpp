@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include "commands.hpp"
+#include "humpty/paper.hpp"
 #include "puzzle_options.hpp"
+#include "report_output.hpp"
 #include "telling.hpp"
 
 namespace humpty::cli {
@@ -14,7 +16,7 @@ namespace {
 struct PaperCommand {
   PuzzleOptions puzzle;
   lab::PaperOptions options;
-  std::string folder;
+  std::string folder, command;
 
   int run();
 
@@ -42,8 +44,7 @@ void PaperCommand::write(const lab::Paper& paper, const Puzzle& loaded) const {
   write_output(folder + "/paper.json", to_json(paper));
   write_output(folder + "/paper.md", to_markdown(paper));
   ReportOptions page;
-  page.command = fmt::format("humpty paper {} -o {}{}{}", fmt::join(puzzle.paths, " "), folder,
-                             options.quick ? " --quick" : "", options.train ? " --train" : "");
+  page.command = command;
   page.inputs = puzzle.paths;
   page.threads = options.threads;
   write_output(folder + "/paper.html", paper_page(paper, loaded, page));
@@ -111,7 +112,10 @@ Example:
       ->capture_default_str();
   command->add_option("--rng", state->options.rng, "Random number for starts, samples and weights")
       ->capture_default_str();
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->command = command_text(*command);
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

@@ -219,15 +219,15 @@ void add_target(const std::string& id, const std::string& what, const Eigen::Mat
 }
 
 // In words, what the numbers say and no more.
-std::string verdict(const std::vector<Column>& x, const Column& y, const std::string& name) {
+std::string verdict(const std::vector<Column>& x, const Levels& levels, std::size_t rows,
+                    const std::string& name) {
   std::size_t humped = 0;
   double lag = 0;
   for (const Column& column : x) {
     humped += moments(column).kurtosis < 1.8;
     lag = std::max(lag, std::abs(lag_correlation(column)));
   }
-  const Levels levels = levels_of(y);
-  const double chance = 5 / std::sqrt(static_cast<double>(y.size()));
+  const double chance = 5 / std::sqrt(static_cast<double>(rows));
   std::string text = fmt::format(
       "{} of {} features have two humps (kurtosis below the uniform distribution's 1.8); rows are "
       "{} of each other (correlation with the row before {:.3f} at most)",
@@ -240,8 +240,7 @@ std::string verdict(const std::vector<Column>& x, const Column& y, const std::st
   return text;
 }
 
-void add_levels(const std::string& name, const Column& y, Study& study) {
-  const Levels levels = levels_of(y);
+void add_levels(const std::string& name, const Levels& levels, Study& study) {
   study.add("data.level_spacing", fmt::format("spacing of the levels in `{}`", name),
             levels.spacing);
   study.add("data.level_contrast",
@@ -278,8 +277,9 @@ void study_data(Study& study) {
     names.push_back("true");
     labels = truth;
   }
-  add_levels(names.back(), labels, study);
-  study.add("data.answer", "what is this data?", verdict(x, labels, names.back()));
+  const Levels levels = levels_of(labels);
+  add_levels(names.back(), levels, study);
+  study.add("data.answer", "what is this data?", verdict(x, levels, labels.size(), names.back()));
   study.plot("sorted_answers", names, answers);
 }
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/statistics.hpp"
-#include "humpty/humpty.hpp"
+#include "humpty/paper.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 

@@ -124,7 +124,10 @@ class Search {
     };
     const Pairing by_ratio = solution_.pairing;
     strategy::Job job(puzzle, by_ratio, options_.noise, threads_, watch_, clock_);
-    if (options_.method == Method::paper) return solve_as_paper(job, options_, solution_, accept);
+    if (options_.method == Method::paper) {
+      solve_as_paper(job, options_, solution_, accept);
+      return;
+    }
     if (pair::is_clear(by_ratio) && solve_quickly(job, solution_, accept)) return;
     solve_harder(job, options_, solution_, accept);
   }

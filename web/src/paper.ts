@@ -5,6 +5,7 @@ import { mount } from "./panel.js";
 import type { Section } from "./panel.js";
 import { active, deltaNorm, effectiveRank, relative } from "./panels/blocks.js";
 import { histogram } from "./panels/histogram.js";
+import { margins } from "./panels/margins.js";
 import { pairing } from "./panels/pairing.js";
 import { spectra } from "./panels/spectra.js";
 import type { PaperReport } from "./paper/data.js";
@@ -14,11 +15,11 @@ import { themeToggle } from "./theme.js";
 
 const sections: Section[] = [
   { id: "puzzle", title: "The puzzle", panels: [panels.architecture, panels.features, panels.outputs] },
-  { id: "pairs", title: "Pairing", panels: [pairing, histogram, panels.rightAndWrong, panels.productsByDelta] },
-  { id: "ordering", title: "Ordering", panels: [panels.progression, panels.routes, panels.commute, relative] },
+  { id: "pairs", title: "Pairing", panels: [pairing, histogram, margins, panels.rightAndWrong, panels.productsByDelta] },
+  { id: "ordering", title: "Ordering", panels: [panels.progression, panels.routes, panels.commute] },
   { id: "questions", title: "What the paper asks", panels: [panels.seeds, panels.landscape, panels.correlations] },
-  { id: "theory", title: "Why a negative diagonal?", panels: [panels.isometry, panels.halfTrace, panels.claim, panels.trained] },
-  { id: "blocks", title: "Blocks by recovered place", panels: [spectra, effectiveRank, deltaNorm, active] },
+  { id: "theory", title: "Why a negative diagonal?", panels: [panels.isometry, active, panels.halfTrace, panels.claim, panels.trained] },
+  { id: "blocks", title: "Blocks by recovered place", panels: [spectra, effectiveRank, deltaNorm, relative] },
   values,
 ];
 
