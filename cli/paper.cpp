@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include "commands.hpp"
-#include "humpty/paper.hpp"
 #include "puzzle_options.hpp"
 #include "report_output.hpp"
 #include "telling.hpp"

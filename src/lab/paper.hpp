@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "humpty/paper.hpp"
+#include "humpty/humpty.hpp"
 #include "solve/job.hpp"
 
 namespace humpty::lab {

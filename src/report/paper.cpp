@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/statistics.hpp"
-#include "humpty/paper.hpp"
+#include "humpty/humpty.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 

@@ -1,8 +1,8 @@
 // The paper's figures, and those for what it asks.
 import type { Report } from "../data.js";
 import { h, svg } from "../dom.js";
-import { chart, colour, depth, legend, Plot } from "../figure.js";
-import { count, decade, nice } from "../format.js";
+import { chart, colour, depth, errorAxis, legend, Plot } from "../figure.js";
+import { count, nice } from "../format.js";
 import { heatmap } from "../heatmap.js";
 import type { Panel } from "../panel.js";
 import { products } from "../panels/products.js";
@@ -68,7 +68,7 @@ export const features = panel({
     return data ? chart({
       label: "Sorted values of every feature",
       x: { label: "share of the rows", percent: true }, y: { label: "value", grid: true },
-      marks: [Plot.lineY(curves(data), { x: "x", y: "y", z: "series", stroke: colour.accent, strokeOpacity: 0.35, strokeWidth: 1, title: (p: Dot) => p.series })],
+      marks: [Plot.lineY(curves(data), { x: "x", y: "y", z: "series", stroke: colour.accent, strokeOpacity: 0.35, strokeWidth: 1, className: "marks", title: (p: Dot) => p.series })],
     }) : null;
   },
 });
@@ -87,7 +87,7 @@ export const outputs = panel({
       label: "Sorted answers",
       x: { label: "share of the rows", percent: true }, y: { label: "value", grid: true },
       marks: data.columns.map((series, c) => Plot.lineY(column(data, c).map((y, i) => ({ x: i / (data.rows - 1), y, series })),
-        { x: "x", y: "y", stroke: fill[c] ?? colour.muted, strokeWidth: 2 })),
+        { x: "x", y: "y", stroke: fill[c] ?? colour.muted, strokeWidth: 2, className: "marks" })),
     }), legend(...data.columns.map((name, c): [string, string] => [fill[c] ?? colour.muted, name])));
   },
 });
@@ -147,7 +147,7 @@ function staircase(heights: number[], label: string): HTMLElement {
     label, height: 130, marginBottom: 20, marginLeft: 34,
     x: { axis: null, type: "band" }, y: { label: null, ticks: 3 },
     marks: [Plot.barY(heights.map((y, i) => ({ x: i + 1, y })), {
-      x: "x", y: "y", ariaLabel: "bars", inset: 0.5,
+      x: "x", y: "y", className: "marks", inset: 0.5,
       fill: (bar: { x: number; y: number }) => bar.x === bar.y ? colour.accent : colour.contrast,
     })],
     color: { type: "identity" },
@@ -193,12 +193,12 @@ export const routes = panel({
     const ours = data.filter((p) => !p.paper);
     return h("div", {}, chart({
       label: "Error after each round of the three routes",
-      x: { label: "round", ticks: 7, tickFormat: "d" }, y: { type: "log", label: "mean square error", grid: true, tickFormat: decade, ticks: 4 },
+      x: { label: "round", ticks: 7, tickFormat: "d" }, y: { ...errorAxis(data.map((p) => p.mse)), label: "mean square error" },
       color: { type: "identity" },
       marks: [
         Plot.line(ours, { x: "round", y: "mse", z: "route", stroke: (p: Round) => routeFill[p.route] }),
-        Plot.dot(ours, { x: "round", y: "mse", fill: (p: Round) => routeFill[p.route], r: 3, ariaLabel: "rounds" }),
-        Plot.dot(data.filter((p) => p.paper), { x: "round", y: "mse", stroke: (p: Round) => routeFill[p.route], symbol: "times", r: 5, ariaLabel: "printed" }),
+        Plot.dot(ours, { x: "round", y: "mse", fill: (p: Round) => routeFill[p.route], r: 3, className: "marks" }),
+        Plot.dot(data.filter((p) => p.paper), { x: "round", y: "mse", stroke: (p: Round) => routeFill[p.route], symbol: "times", r: 5, className: "marks" }),
       ],
     }), legend(...Object.keys(routeNames).map((id): [string, string] => [routeFill[id] ?? "", routeNames[id] ?? id])));
   },
@@ -214,9 +214,9 @@ export const commute = panel({
     const points = left.flatMap((x, i) => x > 0 && (right[i] ?? 0) > 0 ? [{ x, y: right[i] ?? 0 }] : []);
     return chart({
       label: "Difference of the two compositions against the product of the residuals",
-      x: { type: "log", label: "‖r_A‖ ‖r_B‖", tickFormat: decade, ticks: 4 },
-      y: { type: "log", label: "‖A∘B(x) − B∘A(x)‖", grid: true, tickFormat: decade, ticks: 4 },
-      marks: [Plot.dot(points, { x: "x", y: "y", r: 1.6, fill: colour.accent, fillOpacity: 0.5, ariaLabel: "pairs" })],
+      x: { ...errorAxis(points.map((p) => p.x)), grid: false, label: "‖r_A‖ ‖r_B‖" },
+      y: { ...errorAxis(points.map((p) => p.y)), label: "‖A∘B(x) − B∘A(x)‖" },
+      marks: [Plot.dot(points, { x: "x", y: "y", r: 1.6, fill: colour.accent, fillOpacity: 0.5, className: "marks" })],
     });
   },
 });
@@ -281,7 +281,7 @@ export const landscape = panel({
       color: { type: "identity" },
       marks: [
         Plot.line(data, { x: "times", y: "share", z: "kind", stroke: fill }),
-        Plot.dot(data, { x: "times", y: "share", fill, r: 3.5, ariaLabel: "arrivals" }),
+        Plot.dot(data, { x: "times", y: "share", fill, r: 3.5, className: "marks" }),
       ],
     }), legend([colour.accent, "exchanges of two blocks"], [colour.contrast, "moves of one block"]));
   },
@@ -304,8 +304,8 @@ function twoSeries(id: string, title: string, see: (report: PaperReport) => stri
         label: title, x: { label: "block, in the recovered order", tickFormat: "d" }, y: { label: axis, grid: true, ticks: 5 },
         marks: [
           Plot.ruleY([0], { stroke: colour.rule }),
-          Plot.lineY(a, { x: "place", y: "value", stroke: colour.accent }),
-          Plot.lineY(b, { x: "place", y: "value", stroke: colour.contrast }),
+          Plot.lineY(a, { x: "place", y: "value", stroke: colour.accent, className: "marks" }),
+          Plot.lineY(b, { x: "place", y: "value", stroke: colour.contrast, className: "marks" }),
         ],
       }), legend([colour.accent, first[1]], [colour.contrast, second[1]]));
     },
@@ -323,7 +323,7 @@ export const isometry = panel({
     return data.length === 0 ? null : chart({
       label: "Isometry defect by place", x: { label: "block, in the recovered order", tickFormat: "d" }, y: { label: "2 E[tr J] + E‖J‖²", grid: true, ticks: 5 },
       marks: [Plot.ruleY([0], { stroke: colour.contrast }), Plot.lineY(data, { x: "place", y: "value", stroke: colour.accent }),
-        Plot.dot(data, { x: "place", y: "value", fill: colour.accent, r: 2.5, ariaLabel: "blocks" })],
+        Plot.dot(data, { x: "place", y: "value", fill: colour.accent, r: 2.5, className: "marks" })],
     });
   },
 });
@@ -351,11 +351,11 @@ export const trained = panel({
     if (runs.length === 0) return null;
     const names = runs.map(({ what }) => what.split(":")[0] ?? "");
     const data = runs.flatMap(({ id }, i) => byPlace(numbers(report, id), String(i)));
-    const fill = (i: number) => depth(i, runs.length);
+    const fill = (i: number) => depth(i / Math.max(1, runs.length - 1));
     return h("div", {}, chart({
       label: "Norms of the products of trained models", x: { label: "block, by norm", tickFormat: "d" }, y: { label: "‖W_out·W_in‖_F", grid: true },
       color: { type: "identity" },
-      marks: [Plot.lineY(data, { x: "place", y: "value", z: "series", stroke: (p: { series: string }) => fill(Number(p.series)) })],
+      marks: [Plot.lineY(data, { x: "place", y: "value", z: "series", stroke: (p: { series: string }) => fill(Number(p.series)), className: "marks" })],
     }), legend(...names.map((name, i): [string, string] => [fill(i), name])));
   },
 });

@@ -64,7 +64,7 @@ export function summary(report: PaperReport): HTMLElement {
 
 // All of them, a fold per section of the paper.
 export const values: Section = {
-  id: "values", title: "All values",
+  id: "values", title: () => "All values",
   panels: [{
     id: "all-values", title: "Here, and in the paper", wide: true,
     inputs: (report: PaperReport) => [report.paper],
