@@ -229,9 +229,9 @@ std::string verdict(const std::vector<Column>& x, const Levels& levels, std::siz
   }
   const double chance = 5 / std::sqrt(static_cast<double>(rows));
   std::string text = fmt::format(
-      "{} of {} features have two humps (kurtosis below the uniform distribution's 1.8); rows are "
-      "{} of each other (correlation with the row before {:.3f} at most)",
-      humped, x.size(), lag < chance ? "independent" : "not independent", lag);
+      "{} of {} features have two humps (kurtosis below the uniform distribution's 1.8); "
+      "neighbouring rows {} (correlation {:.3f} at most)",
+      humped, x.size(), lag < chance ? "have nothing in common" : "go together", lag);
   if (levels.contrast > chance)
     text += fmt::format(
         "; `{}` has {} equally spaced levels under noise, as numbered classes "
