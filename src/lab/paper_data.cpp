@@ -111,8 +111,14 @@ double linear_share(const Eigen::MatrixXd& z, const Column& target) {
 // leaves 0.1, ten times what chance leaves of 10,000 rows.
 struct Levels {
   double spacing = 0, contrast = 0;
-  std::vector<double> counts;  // of those with a hundredth of the rows or more, ascending
+  std::vector<double> counts;  // rows at each, ascending; a tail of few belongs to the last level
 };
+
+// The level's rows go to its neighbour, the one above or the one below.
+void join(std::map<long, double>& counts, std::map<long, double>::iterator level, bool above) {
+  (above ? std::next(level) : std::prev(level))->second += level->second;
+  counts.erase(level);
+}
 
 std::complex<double> resonance(const Column& y, double spacing) {
   std::complex<double> sum = 0;
@@ -132,8 +138,12 @@ Levels levels_of(const Column& y) {
   const double phase = std::arg(resonance(y, found.spacing)) / (2 * std::numbers::pi);
   std::map<long, double> counts;
   for (double value : y) ++counts[std::lround(value / found.spacing - phase)];
-  for (const auto& [level, count] : counts)
-    if (count >= 0.01 * static_cast<double>(y.size())) found.counts.push_back(count);
+  const auto few = [&](const auto& level) {
+    return level.second < 0.01 * static_cast<double>(y.size());
+  };
+  while (counts.size() > 1 && few(*counts.begin())) join(counts, counts.begin(), true);
+  while (counts.size() > 1 && few(*counts.rbegin())) join(counts, std::prev(counts.end()), false);
+  for (const auto& [level, count] : counts) found.counts.push_back(count);
   return found;
 }
 
