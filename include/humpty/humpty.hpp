@@ -395,6 +395,7 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options = {});
 struct VerifyOptions {
   Scope scope = Scope::automatic;
   bool every_row = false;  // compute every rival on all rows, refuted or not
+  bool whole_nearest = true;  // the nearest on all rows; false: on enough to bound its error
   double noise = 0;        // standard deviation of noise in the target, where that is known
   bool advise = true;      // of an unsolved order: what is firm, what would help
   unsigned threads = 0;

@@ -85,6 +85,7 @@ class Search {
         threads_(options.threads),
         watch_(options.progress, options.time_limit),
         checking_{.scope = options.certificate,
+                  .whole_nearest = false,
                   .noise = options.noise,
                   .advise = false,
                   .threads = options.threads,

@@ -8,7 +8,8 @@
 // first, on rows spread over the data, and the rows on which these exchanges matter most come first
 // for everybody. One row then refutes nearly all; who is left sees eight times as many in each
 // round. So that the nearest rival can be named and measured, the least bad ones stay in for as
-// long as they are among the kNearest of their round, and the very nearest sees all rows.
+// long as they are among the kNearest of their round, and the very nearest sees all rows, which is
+// a whole pass; or, where that is not wanted, kBoundRows, which bound its error from below.
 #include "verify/rivals.hpp"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ using Kind = Rival::Kind;
 constexpr std::size_t kTellingRows = 32;  // candidates for the rows that tell most
 constexpr std::size_t kMoreRows = 8;      // 1, 8, 64, 512, … all
 constexpr std::array<std::size_t, 5> kNearest = {0, 128, 16, 4, 1};  // kept, round by round
+constexpr std::size_t kBoundRows = 512;
 constexpr double kMostPasses = 40;  // after the first round, for rivals that nothing refutes
 constexpr double kCheapPasses = 3, kCheapFlops = 1e11;
 
@@ -131,18 +133,18 @@ class Arena {
     order_ = std::move(ordered);
   }
 
-  void fight(bool every_row) {
+  void fight(Whole whole) {
     const std::size_t all = field_.rows();
     std::vector<std::size_t> kept = everybody();
-    std::size_t rows = every_row ? all : 1;
+    std::size_t rows = whole == Whole::every ? all : 1;
     for (std::size_t round = 0;; ++round, rows = std::min(rows * kMoreRows, all)) {
       if (round > 0) kept = nearest(kept, kNearest[std::min(round, kNearest.size() - 1)]);
       const std::vector<std::size_t> in = and_unrefuted(kept);
       if (round == 1) spent_ = field_.passes();
-      result_.complete = every_row || round == 0 || affordable(in, rows);
+      result_.complete = whole == Whole::every || round == 0 || affordable(in, rows);
       if (!result_.complete) break;
       look(in, rows);
-      if (rows == all) break;
+      if (rows == all || (whole == Whole::none && rows >= kBoundRows && all_refuted())) break;
       if (!watch_.go_on("verify", double(rows) / double(all), "refuting rivals")) break;
     }
     // Those not refuted have seen as many rows as those kept, and may be nearer.
@@ -189,6 +191,8 @@ class Arena {
       if (!result_.refuted[i]) in.insert(i);
     return {in.begin(), in.end()};
   }
+
+  bool all_refuted() const { return result_.refuted_count() == result_.rivals.size(); }
 
   bool affordable(const std::vector<std::size_t>& in, std::size_t rows) const {
     double more = (field_.passes() - spent_) * double(field_.rows());
@@ -269,12 +273,12 @@ std::size_t Contest::refuted_count() const {
   return std::size_t(std::count(refuted.begin(), refuted.end(), 1));
 }
 
-Contest contest(Field& field, const Floor& floor, std::vector<Rival> rivals, bool every_row,
+Contest contest(Field& field, const Floor& floor, std::vector<Rival> rivals, Whole whole,
                 Watch& watch) {
   if (rivals.empty()) return {};
   Arena arena(field, floor, std::move(rivals), watch);
   arena.choose_rows();
-  arena.fight(every_row);
+  arena.fight(whole);
   return arena.take();
 }
 

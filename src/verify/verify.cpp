@@ -108,23 +108,37 @@ std::string rivals_text(const Certificate& c) {
              : "every exchange of neighbouring blocks and of the pieces most alike is worse";
 }
 
-// Of what was read, whatever the files were called.
-void set_fingerprints(const Puzzle& puzzle, Certificate& c) {
-  const auto bytes = [](const std::vector<float>& values) {
-    return std::string_view(reinterpret_cast<const char*>(values.data()),
-                            values.size() * sizeof(float));
-  };
-  std::string pieces, rows;
-  for (const Piece& piece : puzzle.pieces) {
-    pieces += fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
-                          piece.bias.size());
-    pieces.append(bytes(piece.weight.values)).append(bytes(piece.bias));
+std::string_view bytes(const std::vector<float>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+}
+
+std::string fingerprint(const std::vector<Piece>& pieces) {
+  Sha256 hash;
+  for (const Piece& piece : pieces) {
+    hash.add(fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
+                         piece.bias.size()));
+    hash.add(bytes(piece.weight.values));
+    hash.add(bytes(piece.bias));
   }
-  rows = fmt::format("{} {} {}\n", puzzle.rows.features.rows, puzzle.rows.features.cols,
-                     puzzle.rows.target.cols);
-  rows.append(bytes(puzzle.rows.features.values)).append(bytes(puzzle.rows.target.values));
-  c.pieces_sha256 = sha256_hex(pieces);
-  c.rows_sha256 = sha256_hex(rows);
+  return hash.hex();
+}
+
+std::string fingerprint(const Rows& rows) {
+  Sha256 hash;
+  hash.add(fmt::format("{} {} {}\n", rows.features.rows, rows.features.cols, rows.target.cols));
+  hash.add(bytes(rows.features.values));
+  hash.add(bytes(rows.target.values));
+  return hash.hex();
+}
+
+// Of what was read, whatever the files were called.
+void set_fingerprints(const Puzzle& puzzle, Threads& threads, Certificate& c) {
+  threads.run(2, [&](std::size_t i, unsigned) {
+    if (i == 0)
+      c.pieces_sha256 = fingerprint(puzzle.pieces);
+    else
+      c.rows_sha256 = fingerprint(puzzle.rows);
+  });
 }
 
 void set_contest(const Contest& found, Certificate& c) {
@@ -166,9 +180,12 @@ void set_floor(const Errors& own, double count, const Floor& floor, Certificate&
 
 // Rivals, freedom and verdict of an order whose error is at the floor.
 void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Floor& floor,
-             bool every_row, Field& field, Watch& watch, Certificate& c) {
+             const VerifyOptions& options, Field& field, Watch& watch, Certificate& c) {
+  const Whole whole = options.every_row       ? Whole::every
+                      : options.whole_nearest ? Whole::nearest
+                                              : Whole::none;
   const Contest found =
-      contest(field, floor, rivals_of(puzzle, permutation, c.scope), every_row, watch);
+      contest(field, floor, rivals_of(puzzle, permutation, c.scope), whole, watch);
   set_contest(found, c);
   if (watch.stopped()) return;
   if (c.scope == Scope::floor && field.blocks() > 1) {
@@ -206,7 +223,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
   const Floor floor = find_floor(puzzle, permutation, wide, options.noise, threads);
   set_floor(own, count, floor, c);
   if (floor.holds(own, count)) {
-    certify(puzzle, permutation, floor, options.every_row, field, watch, c);
+    certify(puzzle, permutation, floor, options, field, watch, c);
   } else {
     c.scope = Scope::floor;
     c.why = fmt::format("the error is above what {} explains", floor.kind);
@@ -216,7 +233,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
     c.verdict = Verdict::unsolved;
     c.why = "a best guess: the target is the truth, which the net only approximates";
   }
-  if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, c);
+  if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, threads, c);
   c.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
   return c;
 }
