@@ -74,12 +74,17 @@ struct Matrix {
 };
 
 enum class Activation { relu, leaky, gelu, gelu_tanh, silu, tanh, identity };
-enum class Role { expand, contract, head };
+enum class Role { stem, expand, contract, head };
 
 std::string_view name(Activation activation);
 std::string_view name(Role role);
 Activation activation_named(std::string_view name);
 const std::vector<Activation>& all_activations();
+
+// What runs at a place of a net of so many pieces: (stem,) in, out, in, out, …, head. An even
+// number of them has a stem, a projection of the features (d × features) before the blocks.
+Role role_at(std::size_t place, std::size_t pieces);
+inline std::size_t first_block(std::size_t pieces) { return pieces % 2 == 0 ? 1 : 0; }
 
 // One linear layer as found: y = weight · x + bias. No bias means zeros.
 struct Piece {
@@ -119,6 +124,7 @@ struct Puzzle {
 
   std::vector<std::size_t> with_role(Role role) const;  // indices into pieces
   std::size_t blocks() const { return with_role(Role::expand).size(); }
+  const Piece* stem() const;  // null: the features are the stream
   const Piece& piece(int id) const;
 };
 
@@ -130,9 +136,10 @@ struct ReadOptions {
   std::string target = "pred";
   std::string features = {};  // empty: whatever is no answer
   bool transposed = false;    // weights are stored in × out (seen by itself where the shapes tell)
-  bool probabilities = false;   // the target is softmax, or the logistic function, of the outputs
-  bool no_data = false;         // weights only
-  bool heap = false;            // pieces may be missing or too many: for salvage
+  bool probabilities = false;  // the target is softmax, or the logistic function, of the outputs
+  bool no_data = false;        // weights only
+  bool data_optional = false;   // weights only where no file with rows is found
+  bool heap = false;           // pieces may be missing or too many: for salvage
   std::optional<Activation> activation = {};  // none: settled by the data
   std::string roles = {};                     // file that states the roles; empty: found
   unsigned threads = 0;                       // 0: all cores
@@ -371,15 +378,17 @@ struct Timing {
 struct Solution {
   Verdict verdict = Verdict::unsolved;
   Activation activation = Activation::relu;  // as given, or as the data settled it
-  std::vector<int> permutation;              // in, out, in, out, …, head
-  std::vector<Block> blocks;     // in the order in which they run
+  std::vector<int> permutation;              // (stem,) in, out, in, out, …, head
+  std::vector<Block> blocks;                 // in the order in which they run
   int head = 0;
+  std::optional<int> stem = {};
   Pairing pairing;
   std::string seed;             // what the search started from
   double seed_mse = 0;          // on all rows with `paper`, on few with `best`
   std::vector<int> seed_order;  // expand ids
   std::vector<Round> rounds;
-  std::vector<std::string> story;  // what the search tried, and why it went on to something stronger
+  std::vector<std::string>
+      story;  // what the search tried, and why it went on to something stronger
   std::optional<BradleyTerry> bradley_terry;
   Certificate certificate;
   std::vector<int> firm_pairs;  // expand ids of pairs whose score stands out
@@ -394,10 +403,10 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options = {});
 
 struct VerifyOptions {
   Scope scope = Scope::automatic;
-  bool every_row = false;  // compute every rival on all rows, refuted or not
+  bool every_row = false;     // compute every rival on all rows, refuted or not
   bool whole_nearest = true;  // the nearest on all rows; false: on enough to bound its error
-  double noise = 0;        // standard deviation of noise in the target, where that is known
-  bool advise = true;      // of an unsolved order: what is firm, what would help
+  double noise = 0;           // standard deviation of noise in the target, where that is known
+  bool advise = true;         // of an unsolved order: what is firm, what would help
   unsigned threads = 0;
   OnProgress progress = {};
 };
@@ -440,17 +449,17 @@ std::string to_json(const Inspection& inspection);
 
 // How a model calls its layers, "{i}" standing for the block's number: "blocks.{i}.inp".
 struct LayerNames {
-  std::string in, out, head;
+  std::string in, out, head, stem = {};
 };
 
-// From "in,out,head" as a user writes it, with or without ".weight": 'blocks.{i}.inp.weight' alone
-// will do where the others can be guessed from it. Empty: those of the paper's modules, Block and
-// LastLayer: blocks.{i}.inp, blocks.{i}.out, last.layer. In the head's name {i} is the number of
-// blocks, as it is for the last module of a Sequential.
+// From "in,out,head,stem" as a user writes it, with or without ".weight": 'blocks.{i}.inp.weight'
+// alone will do where the others can be guessed from it. Empty: those of the paper's modules, Block
+// and LastLayer: blocks.{i}.inp, blocks.{i}.out, last.layer, and stem. In the head's name {i} is
+// the number of blocks, as it is for the last module of a Sequential.
 LayerNames layer_names(const std::string& templates);
 
 // The pieces in the order in which they are applied. Throws unless the permutation has each of them
-// once and their shapes chain: in, out, in, out, …, head.
+// once and their shapes chain: (stem,) in, out, in, out, …, head.
 std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<int>& permutation);
 
 // The ids in the order in which the file's own graph (ONNX) applies them: what reading ignores on
@@ -552,7 +561,7 @@ struct Dropped {
   Matrix truth;                  // the task's own target (column `true`); may have no columns
 };
 
-// `applied`: in, out, in, out, …, head. `rows.target` may be the task's target or empty.
+// `applied`: (stem,) in, out, in, out, …, head. `rows.target` may be the task's target or empty.
 Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::uint64_t rng,
              unsigned threads = 0);
 

@@ -62,8 +62,17 @@ std::string_view name(PairSignal signal) {
   return "?";
 }
 
+Role role_at(std::size_t place, std::size_t pieces) {
+  const std::size_t first = first_block(pieces);
+  if (place + 1 == pieces) return Role::head;
+  if (place < first) return Role::stem;
+  return (place - first) % 2 == 0 ? Role::expand : Role::contract;
+}
+
 std::string_view name(Role role) {
   switch (role) {
+    case Role::stem:
+      return "stem";
     case Role::expand:
       return "expand";
     case Role::contract:

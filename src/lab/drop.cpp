@@ -91,7 +91,7 @@ Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::
   for (std::size_t i = 0; i < applied.size(); ++i) {
     applied[i].id = dropped.permutation[i];
     applied[i].file = piece_file(applied[i].id);
-    applied[i].role = i + 1 == applied.size() ? Role::head : i % 2 ? Role::contract : Role::expand;
+    applied[i].role = role_at(i, applied.size());
   }
   std::sort(applied.begin(), applied.end(),
             [](const Piece& a, const Piece& b) { return a.id < b.id; });

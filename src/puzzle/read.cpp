@@ -19,11 +19,12 @@ void check_fit(const Puzzle& puzzle, const std::string& data) {
   const Rows& rows = puzzle.rows;
   if (rows.features.rows == 0)
     throw Error(ErrorCode::bad_data, "the data has no rows", {.file = data});
-  if (rows.features.cols != head.weight.cols)
+  const std::size_t inputs = (puzzle.stem() ? *puzzle.stem() : head).weight.cols;
+  if (rows.features.cols != inputs)
     throw Error(
         ErrorCode::bad_data,
-        fmt::format("the net takes {} inputs but the data has {} feature columns ({}{})",
-                    head.weight.cols, rows.features.cols,
+        fmt::format("the net takes {} inputs but the data has {} feature columns ({}{})", inputs,
+                    rows.features.cols,
                     fmt::join(rows.feature_names.begin(),
                               rows.feature_names.begin() +
                                   std::min<std::ptrdiff_t>(6, std::ssize(rows.feature_names)),
@@ -111,7 +112,9 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
     return puzzle::to_pieces(std::move(tensors), options.transposed, width, notes);
   };
   Puzzle puzzle;
-  if (options.no_data) {
+  const bool none = options.data_optional && options.data.empty() && files.data.empty() &&
+                    files.maybe_data.empty();
+  if (options.no_data || none) {
     puzzle = without_rows(pieces(0), options);
   } else {
     const std::string data = puzzle::choose_data(files, options.data);
@@ -120,9 +123,8 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
     const Target target = target_kind(options, rows, data);
     const std::size_t width = rows.features.cols;
     // The roles in a heap are for salvage to find.
-    puzzle = options.heap
-                 ? with_activation(pieces(width), std::move(rows), options)
-                 : assemble(pieces(width), std::move(rows), options, data);
+    puzzle = options.heap ? with_activation(pieces(width), std::move(rows), options)
+                          : assemble(pieces(width), std::move(rows), options, data);
     puzzle.target = target;
   }
   puzzle.notes = std::move(notes);
@@ -152,6 +154,11 @@ std::vector<std::size_t> Puzzle::with_role(Role role) const {
   for (std::size_t i = 0; i < pieces.size(); ++i)
     if (pieces[i].role == role) found.push_back(i);
   return found;
+}
+
+const Piece* Puzzle::stem() const {
+  const std::vector<std::size_t> found = with_role(Role::stem);
+  return found.empty() ? nullptr : &pieces[found[0]];
 }
 
 const Piece& Puzzle::piece(int id) const {

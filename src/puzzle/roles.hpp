@@ -8,11 +8,11 @@
 namespace humpty::puzzle {
 
 // Sets the role of every piece, or throws bad_shape with what it saw. `features`, where it is
-// known, is the width of the stream as the data has it (0: unknown). Returns how sure it is: 1 by
-// shapes, less by weights.
+// known, is what the data has (0: unknown): the width of the stream, or what the stem takes. Returns
+// how sure it is: 1 by shapes, less by weights.
 double find_roles(std::vector<Piece>& pieces, std::size_t features);
 
-// Sets the roles as the file states them: a line 'ID expand', 'ID contract' or 'ID head' for every
+// Sets the roles as the file states them: a line 'ID expand', 'ID contract', 'ID head' or 'ID stem' for every
 // piece; '#' starts a comment. Throws unless they make a net.
 void state_roles(std::vector<Piece>& pieces, const std::string& path);
 

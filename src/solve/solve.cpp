@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/sha256.hpp"
+#include "net/stem.hpp"
 #include "pair/ratio.hpp"
 #include "solve/job.hpp"
 #include "solve/poor_data.hpp"
@@ -28,7 +29,9 @@ Block block(const Pairing& pairing, int in, int out) {
 
 void set_permutation(std::vector<int> permutation, Solution& solution) {
   solution.blocks.clear();
-  for (std::size_t i = 0; i + 1 < permutation.size(); i += 2)
+  const std::size_t first = first_block(permutation.size());
+  if (first == 1) solution.stem = permutation[0];
+  for (std::size_t i = first; i + 1 < permutation.size(); i += 2)
     solution.blocks.push_back(block(solution.pairing, permutation[i], permutation[i + 1]));
   solution.head = permutation.back();
   solution.permutation = std::move(permutation);
@@ -98,10 +101,11 @@ class Search {
     solution_.pairing = pair::pair_by_ratio(puzzle_, threads_);
     clock_.lap("pair");
     if (puzzle_.target == Target::none) return guess();
+    const Puzzle& stream = stream_of_it();
     if (puzzle_.target == Target::probabilities)
-      search(strategy::with_logits(puzzle_));
+      search(strategy::with_logits(stream));
     else
-      search(puzzle_);
+      search(stream);
     if (watch_.stopped())
       solution_.stopped = watch_.why() == Stop::asked ? "asked to" : "time limit";
     clock_.lap("search");
@@ -111,8 +115,8 @@ class Search {
 
  private:
   Solution guess() {
-    const strategy::Job job(puzzle_, solution_.pairing, 0, threads_, watch_, clock_);
-    set_permutation(job.permutation(strategy::guess_without_rows(job)), solution_);
+    const strategy::Job job(stream_of_it(), solution_.pairing, 0, threads_, watch_, clock_);
+    set_permutation(applied(job, strategy::guess_without_rows(job)), solution_);
     solution_.firm_pairs = firm_pairs(solution_);
     strategy::explain_guess(solution_);
     clock_.lap("search");
@@ -136,11 +140,11 @@ class Search {
     clock_.lap("search");
     if (watch_.why() == Stop::asked) checking_.progress = nullptr;
     const Certificate certificate =
-        verify(with(job.puzzle.activation), job.permutation(order), checking_);
+        verify(with(job.puzzle.activation), applied(job, order), checking_);
     if (solution_.permutation.empty() || certificate.verdict != Verdict::unsolved ||
         certificate.mse < solution_.certificate.mse) {
       solution_.pairing = job.pairing_now();
-      set_permutation(job.permutation(order), solution_);
+      set_permutation(applied(job, order), solution_);
       solution_.activation = job.puzzle.activation;
       solution_.certificate = certificate;
     }
@@ -160,6 +164,18 @@ class Search {
     clock_.lap("verify");
   }
 
+  // What the blocks see of it: past the stem, where there is one.
+  const Puzzle& stream_of_it() {
+    if (!puzzle_.stem()) return puzzle_;
+    return stream_.emplace(net::past_stem(puzzle_, threads_));
+  }
+
+  std::vector<int> applied(const strategy::Job& job, const order::Order& order) const {
+    std::vector<int> ids = job.permutation(order);
+    if (const Piece* stem = puzzle_.stem()) ids.insert(ids.begin(), stem->id);
+    return ids;
+  }
+
   // What was given, under another activation where that is tried.
   const Puzzle& with(Activation activation) {
     if (activation == puzzle_.activation) return puzzle_;
@@ -177,7 +193,7 @@ class Search {
   Threads threads_;
   Watch watch_;
   VerifyOptions checking_;
-  std::optional<Puzzle> other_;
+  std::optional<Puzzle> other_, stream_;
 };
 
 }  // namespace

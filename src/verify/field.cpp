@@ -66,7 +66,7 @@ class Job {
     for (const Arrangement* arrangement : arrangements)
       change_.push_back(arrangement->first_change());
     for (std::size_t r = 0; r < count; ++r)
-      std::copy_n(rows.features.row(numbers[r]), chain.d(), lanes_.lane(own_ + r));
+      chain.enter(rows.features.row(numbers[r]), lanes_.lane(own_ + r), 1);
   }
 
   std::vector<Errors> run() {

@@ -45,12 +45,11 @@ void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation
     const Piece& piece = puzzle.piece(permutation[i]);
     if (!seen.insert(piece.id).second)
       throw Error(ErrorCode::usage, fmt::format("the order names piece {} twice", piece.id));
-    const Role wanted = i + 1 == permutation.size() ? Role::head
-                        : i % 2                     ? Role::contract
-                                                    : Role::expand;
+    const Role wanted = role_at(i, permutation.size());
     // Where h = d the shapes leave the roles open, and the order may say otherwise.
-    const bool either = puzzle.roles_confidence < 1 && wanted != Role::head &&
-                        piece.role != Role::head && piece.weight.rows == piece.weight.cols;
+    const auto in_block = [](Role role) { return role == Role::expand || role == Role::contract; };
+    const bool either = puzzle.roles_confidence < 1 && in_block(wanted) && in_block(piece.role) &&
+                        piece.weight.rows == piece.weight.cols;
     if (piece.role != wanted && !either)
       throw Error(ErrorCode::usage,
                   fmt::format("place {} of the order needs an {} piece, and piece {} is {} ({}×{})",
@@ -201,16 +200,19 @@ void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Fl
 
 }  // namespace
 
-Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
+Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
                    const VerifyOptions& options) {
-  check_permutation(puzzle, permutation);
+  check_permutation(puzzle, applied);
+  // Nobody doubts where the stem goes.
+  const std::vector<int> permutation(applied.begin() + std::ptrdiff_t(first_block(applied.size())),
+                                     applied.end());
   if (puzzle.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
   Threads threads(options.threads);
   Watch watch(options.progress);
   Field field(puzzle, permutation, threads);
   Certificate c;
-  c.permutation = permutation;
+  c.permutation = applied;
   c.rows = field.rows();
   c.noise = options.noise;
   c.scope = settle(options.scope, field);
@@ -254,14 +256,14 @@ std::string text(const Rival& rival) {
 }
 
 std::vector<int> after(const Rival& rival, std::vector<int> permutation) {
-  const std::size_t blocks = permutation.size() / 2;
+  const std::size_t first = first_block(permutation.size()), blocks = (permutation.size() - 1) / 2;
   if (rival.a >= blocks || rival.b >= blocks)
     throw Error(ErrorCode::usage, fmt::format("there are only {} blocks", blocks));
   const Arrangement arrangement(rival, blocks);
   const std::vector<int> before = permutation;
   for (std::size_t place = 0; place < blocks; ++place) {
-    permutation[2 * place] = before[2 * arrangement.in[place]];
-    permutation[2 * place + 1] = before[2 * arrangement.out[place] + 1];
+    permutation[first + 2 * place] = before[first + 2 * arrangement.in[place]];
+    permutation[first + 2 * place + 1] = before[first + 2 * arrangement.out[place] + 1];
   }
   return permutation;
 }
