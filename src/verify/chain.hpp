@@ -33,7 +33,8 @@ float rounded(float value, Format format);
 template <typename Real>
 class Chain {
  public:
-  // `permutation`: in, out, in, out, …, head; the puzzle's stem, if it has one, goes without saying.
+  // `permutation`: in, out, in, out, …, head; the puzzle's stem, if it has one, goes without
+  // saying.
   Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Format format = Format::as_is);
 
   std::size_t blocks() const { return in_.size(); }
