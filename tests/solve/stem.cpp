@@ -3,6 +3,7 @@
 #include <random>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "humpty/humpty.hpp"
 #include "nets.hpp"
@@ -90,6 +91,14 @@ TEST(Stem, AFileBackAndForthKeepsIt) {
   const std::vector<int> by_graph = graph_order(read_pieces({folder + "/m.onnx"}));
   EXPECT_EQ(by_graph.size(), net.permutation.size());
   std::filesystem::remove_all(folder);
+}
+
+TEST(Stem, ThePageShowsTheBlocksBehindIt) {
+  const lab::Dropped net = dropped(7);
+  const auto page = nlohmann::json::parse(report_json(solve(net.puzzle), net.puzzle));
+  EXPECT_EQ(page["stem"], net.permutation[0]);
+  EXPECT_EQ(page["anatomy"]["products"]["of"].size(), kBlocks);
+  EXPECT_EQ(page["anatomy"]["motions"]["active"].size(), kBlocks);
 }
 
 TEST(Stem, WithoutRowsItIsStillFirst) {
