@@ -2,6 +2,7 @@
 // start the program more slowly and to keep it out of the browser.
 #include "base/sha256.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -55,22 +56,47 @@ void digest_chunk(const unsigned char* bytes, const Words& round, State& state) 
   for (int i = 0; i < 8; ++i) state[i] += mixed[i];
 }
 
+constexpr std::size_t kChunk = 64;
+
+const Constants& constants() {
+  static const Constants made;
+  return made;
+}
+
 }  // namespace
 
-std::string sha256_hex(std::string_view text) {
-  static const Constants constants;
-  std::string padded(text);
-  padded += static_cast<char>(0x80);
-  padded.append((120 - padded.size() % 64) % 64, '\0');
+Sha256::Sha256() : state_(constants().start) {}
+
+void Sha256::add(std::string_view bytes) {
+  size_ += bytes.size();
+  if (!rest_.empty()) {
+    const std::size_t fill = std::min(kChunk - rest_.size(), bytes.size());
+    rest_.append(bytes.substr(0, fill));
+    bytes.remove_prefix(fill);
+    if (rest_.size() < kChunk) return;
+    digest_chunk(reinterpret_cast<const unsigned char*>(rest_.data()), constants().round, state_);
+  }
+  for (; bytes.size() >= kChunk; bytes.remove_prefix(kChunk))
+    digest_chunk(reinterpret_cast<const unsigned char*>(bytes.data()), constants().round, state_);
+  rest_ = bytes;
+}
+
+std::string Sha256::hex() {
+  const std::uint64_t bits = size_ * 8;
+  std::string padding(1, static_cast<char>(0x80));
+  padding.append((2 * kChunk - 9 - size_ % kChunk) % kChunk, '\0');
   for (int shift = 56; shift >= 0; shift -= 8)
-    padded += static_cast<char>(std::uint64_t{text.size()} * 8 >> shift & 0xff);
-  State state = constants.start;
-  for (std::size_t at = 0; at < padded.size(); at += 64)
-    digest_chunk(reinterpret_cast<const unsigned char*>(padded.data()) + at, constants.round,
-                 state);
+    padding += static_cast<char>(bits >> shift & 0xff);
+  add(padding);
   std::string hex;
-  for (std::uint32_t word : state) hex += fmt::format("{:08x}", word);
+  for (std::uint32_t word : state_) hex += fmt::format("{:08x}", word);
   return hex;
+}
+
+std::string sha256_hex(std::string_view text) {
+  Sha256 digest;
+  digest.add(text);
+  return digest.hex();
 }
 
 }  // namespace humpty

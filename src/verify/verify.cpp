@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 
@@ -109,22 +110,28 @@ std::string rivals_text(const Certificate& c) {
 }
 
 // Of what was read, whatever the files were called.
-void set_fingerprints(const Puzzle& puzzle, Certificate& c) {
-  const auto bytes = [](const std::vector<float>& values) {
-    return std::string_view(reinterpret_cast<const char*>(values.data()),
-                            values.size() * sizeof(float));
+void set_fingerprints(const Puzzle& puzzle, const Threads& threads, Certificate& c) {
+  constexpr std::size_t kAtATime = std::size_t{1} << 18;  // values between two looks at the flag
+  const auto add = [&](std::span<const float> values, Sha256& digest) {
+    for (; !values.empty(); values = values.subspan(std::min(kAtATime, values.size()))) {
+      threads.check();
+      const auto some = values.first(std::min(kAtATime, values.size()));
+      digest.add({reinterpret_cast<const char*>(some.data()), some.size_bytes()});
+    }
   };
-  std::string pieces, rows;
+  Sha256 pieces, rows;
   for (const Piece& piece : puzzle.pieces) {
-    pieces += fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
-                          piece.bias.size());
-    pieces.append(bytes(piece.weight.values)).append(bytes(piece.bias));
+    pieces.add(fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
+                           piece.bias.size()));
+    add(piece.weight.values, pieces);
+    add(piece.bias, pieces);
   }
-  rows = fmt::format("{} {} {}\n", puzzle.rows.features.rows, puzzle.rows.features.cols,
-                     puzzle.rows.target.cols);
-  rows.append(bytes(puzzle.rows.features.values)).append(bytes(puzzle.rows.target.values));
-  c.pieces_sha256 = sha256_hex(pieces);
-  c.rows_sha256 = sha256_hex(rows);
+  rows.add(fmt::format("{} {} {}\n", puzzle.rows.features.rows, puzzle.rows.features.cols,
+                       puzzle.rows.target.cols));
+  add(puzzle.rows.features.values, rows);
+  add(puzzle.rows.target.values, rows);
+  c.pieces_sha256 = pieces.hex();
+  c.rows_sha256 = rows.hex();
 }
 
 void set_contest(const Contest& found, Certificate& c) {
@@ -189,7 +196,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
   check_permutation(puzzle, permutation);
   if (puzzle.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   Watch watch(options.progress);
   Field field(puzzle, permutation, threads);
   Certificate c;
@@ -216,7 +223,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
     c.verdict = Verdict::unsolved;
     c.why = "a best guess: the target is the truth, which the net only approximates";
   }
-  if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, c);
+  if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, threads, c);
   c.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
   return c;
 }
