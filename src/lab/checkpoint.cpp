@@ -47,7 +47,7 @@ std::vector<Layer> layers_in(io::Tensors& checkpoint) {
     if (const auto name = layer_of(tensor.name, "bias"))
       for (Layer& layer : layers)
         if (layer.name == *name && tensor.values.size() == layer.piece.weight.rows)
-          layer.piece.bias = std::move(tensor.values);
+          layer.piece.bias = std::move(tensor.values.own());
   if (layers.size() < 3)
     fail(checkpoint.file, fmt::format("holds {} linear layers ('….weight' with two dimensions); a "
                                       "residual net has at least 3",

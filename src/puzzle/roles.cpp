@@ -282,23 +282,10 @@ std::map<int, Role> read_roles(const std::string& path) {
   return roles;
 }
 
-// n of h × d, n of d × h for every h, one head o × d, and perhaps a stem d × features.
-void check_stated(const std::vector<Piece>& pieces, const std::string& path) {
-  const auto stated = [&](Role role) {
-    return std::count_if(pieces.begin(), pieces.end(),
-                         [&](const Piece& piece) { return piece.role == role; });
-  };
-  if (stated(Role::head) != 1)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} heads are stated; a net has one", stated(Role::head)),
-                {.file = path});
-  if (stated(Role::stem) > 1)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} stems are stated; a net has one at most", stated(Role::stem)),
-                {.file = path});
-  const std::size_t d = std::find_if(pieces.begin(), pieces.end(), [](const Piece& piece) {
-                          return piece.role == Role::head;
-                        })->weight.cols;
+}  // namespace
+
+// n of h × d and n of d × h for every h.
+void check_sides(const std::vector<Piece>& pieces, std::size_t d, const std::string& path) {
   std::map<std::size_t, std::ptrdiff_t> surplus;  // h → expand less contract pieces
   for (const Piece& piece : pieces) {
     if (piece.role == Role::head) continue;
@@ -320,7 +307,19 @@ void check_stated(const std::vector<Piece>& pieces, const std::string& path) {
           {.file = path});
 }
 
-}  // namespace
+void check_roles(const std::vector<Piece>& pieces, const std::string& path) {
+  const auto is_head = [](const Piece& piece) { return piece.role == Role::head; };
+  const auto heads = std::count_if(pieces.begin(), pieces.end(), is_head);
+  if (heads != 1)
+    throw Error(ErrorCode::bad_shape, fmt::format("{} heads are stated; a net has one", heads),
+                {.file = path});
+  const auto stems = std::count_if(pieces.begin(), pieces.end(),
+                                   [](const Piece& piece) { return piece.role == Role::stem; });
+  if (stems > 1)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} stems are stated; a net has one at most", stems), {.file = path});
+  check_sides(pieces, std::find_if(pieces.begin(), pieces.end(), is_head)->weight.cols, path);
+}
 
 void state_roles(std::vector<Piece>& pieces, const std::string& path) {
   const std::map<int, Role> roles = read_roles(path);
@@ -335,7 +334,7 @@ void state_roles(std::vector<Piece>& pieces, const std::string& path) {
   if (roles.size() != pieces.size())
     throw Error(ErrorCode::bad_data,
                 fmt::format("{} roles for {} pieces", roles.size(), pieces.size()), {.file = path});
-  check_stated(pieces, path);
+  check_roles(pieces, path);
 }
 
 bool fits_a_net(const std::vector<Piece>& pieces, std::size_t features) {

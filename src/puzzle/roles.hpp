@@ -16,6 +16,11 @@ double find_roles(std::vector<Piece>& pieces, std::size_t features);
 // piece; '#' starts a comment. Throws unless they make a net.
 void state_roles(std::vector<Piece>& pieces, const std::string& path);
 
+// Throws unless the roles that the pieces have make a net.
+void check_roles(const std::vector<Piece>& pieces, const std::string& path = "");
+// The same of expand and contract pieces in a stream of width d, heads aside.
+void check_sides(const std::vector<Piece>& pieces, std::size_t d, const std::string& path = "");
+
 // Could these be the pieces of a residual net, whether or not their shapes tell the roles?
 bool fits_a_net(const std::vector<Piece>& pieces, std::size_t features);
 

@@ -26,11 +26,26 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+Order sorted_seed(const Job& job, const net::Batch& deciding, Seed seed) {
+  if (seed == Seed::wout) return order::seed_wout(job.contract);
+  if (seed == Seed::greedy) return order::seed_greedy(job.net, deciding, job.threads, job.watch);
+  return order::seed_delta(job.net, deciding, job.threads);
+}
+
 Order seed_order(const Job& job, const net::Batch& deciding, const SolveOptions& options) {
-  Order seed = options.seed == Seed::delta ? order::seed_delta(job.net, deciding, job.threads)
-                                           : order::seed_wout(job.contract);
+  if (const auto start = stated_start(job, options)) return *start;
+  Order seed = sorted_seed(job, deciding, options.seed);
   if (options.descending) std::reverse(seed.begin(), seed.end());
   return seed;
+}
+
+std::string seed_name(const SolveOptions& options) {
+  if (!options.start.empty()) return kGivenOrder;
+  return fmt::format("{}{}",
+                     options.seed == Seed::wout     ? kByWout
+                     : options.seed == Seed::greedy ? kByGreedy
+                                                    : kByDelta,
+                     options.descending ? ", descending" : "");
 }
 
 BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
@@ -117,8 +132,7 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
   order::Walk walk(job.net, deciding, job.threads);
 
   Standing standing = standing_at_the_start(walk, seed_order(job, deciding, options));
-  solution.seed = fmt::format("{}{}", options.seed == Seed::delta ? "delta-norm" : "‖W_out‖_F",
-                              options.descending ? ", descending" : "");
+  solution.seed = seed_name(options);
   solution.seed_order = job.expand_ids(standing.order);
   solution.seed_mse = all.error(standing);
   job.clock.lap("seed");

@@ -53,6 +53,27 @@ void polish(const Puzzle& puzzle, const VerifyOptions& options, Solution& soluti
   }
 }
 
+// The match as the caller knows it.
+void state_pairs(const std::vector<std::pair<int, int>>& pairs, Pairing& pairing) {
+  const auto place = [](const std::vector<int>& ids, int id) {
+    return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+  };
+  const std::size_t n = pairing.expand.size();
+  std::vector<char> in_seen(n + 1), out_seen(n + 1);
+  for (const auto& [in, out] : pairs) {
+    const std::size_t row = place(pairing.expand, in), column = place(pairing.contract, out);
+    const bool fresh = !std::exchange(in_seen[row], 1) && !std::exchange(out_seen[column], 1);
+    if (row == n || column == n || !fresh || !std::isfinite(pairing.scores[row * n + column]))
+      throw Error(ErrorCode::usage,
+                  fmt::format("pieces {} and {} cannot be a pair: name an expand and a contract "
+                              "piece of one width, each once",
+                              in, out));
+    pairing.match[row] = column;
+  }
+  if (pairs.size() != n)
+    throw Error(ErrorCode::usage, fmt::format("{} of {} pairs are stated", pairs.size(), n));
+}
+
 // Scores of wrong pairs are noise about zero; these stand out of it.
 std::vector<int> firm_pairs(const Solution& solution) {
   const Pairing& pairing = solution.pairing;
@@ -85,20 +106,22 @@ class Search {
       : puzzle_(puzzle),
         options_(options),
         clock_(solution_.timings),
-        threads_(options.threads),
+        threads_(options.threads, options.cancel),
         watch_(options.progress, options.time_limit),
         checking_{.scope = options.certificate,
                   .whole_nearest = false,
                   .noise = options.noise,
                   .advise = false,
                   .threads = options.threads,
-                  .progress = options.progress} {
+                  .progress = options.progress,
+                  .cancel = options.cancel} {
     solution_.activation = puzzle.activation;
   }
 
   Solution run() {
     watch_.go_on("pair", 0, "scoring all pairs");
     solution_.pairing = pair::pair_by_ratio(puzzle_, threads_);
+    if (!options_.pairs.empty()) state_pairs(options_.pairs, solution_.pairing);
     clock_.lap("pair");
     if (puzzle_.target == Target::none) return guess();
     const Puzzle& stream = stream_of_it();
@@ -127,10 +150,11 @@ class Search {
     const strategy::Accept accept = [&](const strategy::Job& job, const order::Order& order) {
       return propose(job, order);
     };
-    const Pairing by_ratio = solution_.pairing;
-    strategy::Job job(puzzle, by_ratio, options_.noise, threads_, watch_, clock_);
+    const Pairing pairing = solution_.pairing;
+    strategy::Job job(puzzle, pairing, options_.noise, threads_, watch_, clock_);
     if (options_.method == Method::paper) return solve_as_paper(job, options_, solution_, accept);
-    if (pair::is_clear(by_ratio) && solve_quickly(job, solution_, accept)) return;
+    const bool clear = !options_.pairs.empty() || pair::is_clear(pairing);
+    if (clear && solve_quickly(job, options_, solution_, accept)) return;
     solve_harder(job, options_, solution_, accept);
   }
 

@@ -40,7 +40,7 @@ constexpr double kCheapPasses = 3, kCheapFlops = 1e11;
 // What W_in (or W_out) of two places differ by, relative to their size.
 double distance(const Piece& a, const Piece& b) {
   double difference = 0, size = 0;
-  const auto add = [&](const std::vector<float>& x, const std::vector<float>& y) {
+  const auto add = [&](std::span<const float> x, std::span<const float> y) {
     for (std::size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
       const double p = i < x.size() ? double{x[i]} : 0, q = i < y.size() ? double{y[i]} : 0;
       difference += (p - q) * (p - q), size += p * p + q * q;

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 
@@ -107,26 +108,31 @@ std::string rivals_text(const Certificate& c) {
              : "every exchange of neighbouring blocks and of the pieces most alike is worse";
 }
 
-std::string_view bytes(const std::vector<float>& values) {
-  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
+void add(std::span<const float> values, const Threads& threads, Sha256& hash) {
+  constexpr std::size_t kAtATime = std::size_t{1} << 18;  // values between two looks at the flag
+  for (; !values.empty(); values = values.subspan(std::min(kAtATime, values.size()))) {
+    threads.check();
+    const auto some = values.first(std::min(kAtATime, values.size()));
+    hash.add({reinterpret_cast<const char*>(some.data()), some.size_bytes()});
+  }
 }
 
-std::string fingerprint(const std::vector<Piece>& pieces) {
+std::string fingerprint(const std::vector<Piece>& pieces, const Threads& threads) {
   Sha256 hash;
   for (const Piece& piece : pieces) {
     hash.add(fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
                          piece.bias.size()));
-    hash.add(bytes(piece.weight.values));
-    hash.add(bytes(piece.bias));
+    add(piece.weight.values, threads, hash);
+    add(piece.bias, threads, hash);
   }
   return hash.hex();
 }
 
-std::string fingerprint(const Rows& rows) {
+std::string fingerprint(const Rows& rows, const Threads& threads) {
   Sha256 hash;
   hash.add(fmt::format("{} {} {}\n", rows.features.rows, rows.features.cols, rows.target.cols));
-  hash.add(bytes(rows.features.values));
-  hash.add(bytes(rows.target.values));
+  add(rows.features.values, threads, hash);
+  add(rows.target.values, threads, hash);
   return hash.hex();
 }
 
@@ -134,9 +140,9 @@ std::string fingerprint(const Rows& rows) {
 void set_fingerprints(const Puzzle& puzzle, Threads& threads, Certificate& c) {
   threads.run(2, [&](std::size_t i, unsigned) {
     if (i == 0)
-      c.pieces_sha256 = fingerprint(puzzle.pieces);
+      c.pieces_sha256 = fingerprint(puzzle.pieces, threads);
     else
-      c.rows_sha256 = fingerprint(puzzle.rows);
+      c.rows_sha256 = fingerprint(puzzle.rows, threads);
   });
 }
 
@@ -208,7 +214,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
                                      applied.end());
   if (puzzle.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   Watch watch(options.progress);
   Field field(puzzle, permutation, threads);
   Certificate c;
