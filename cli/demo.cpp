@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
 #include "puzzle_options.hpp"
+#include "report_output.hpp"
 #include "telling.hpp"
 
 namespace humpty::cli {
@@ -16,6 +17,7 @@ struct DemoCommand {
   bool force = false;
   unsigned threads = 0;
   std::uint64_t rng = 1;
+  std::string command_line = {};
 
   int run();
   lab::Dropped make_puzzle(Terminal& terminal) const;
@@ -68,6 +70,8 @@ int DemoCommand::run() {
                                : yellow("differs from the one kept"));
   write_output(folder + "/solution.json", to_json(solution, puzzle));
   terminal.say("report", folder + "/solution.json");
+  const ReportOutput report{folder + "/report.html"};
+  report.write(report_page(solution, puzzle, {command_line, {folder}, threads}), terminal);
   write_output("-", solution.permutation_text() + "\n");
   return right && solution.verdict == Verdict::exact ? 0 : 1;
 }
@@ -79,7 +83,8 @@ void add_demo(CLI::App& app, int& exit_code) {
       app.add_subcommand("demo", "Train a small net, drop it, put it back together");
   command->footer(R"(
 Needs no input. Trains a small residual net in a few seconds, takes it apart into shuffled pieces,
-solves that puzzle from the files alone, and compares with the answer that was kept.)");
+solves that puzzle from the files alone, compares with the answer that was kept, and writes a page
+to look at: report.html.)");
   auto state = std::make_shared<DemoCommand>();
   command->add_option("-o,--output", state->folder, "Folder for the puzzle and the solution")
       ->capture_default_str()
@@ -88,7 +93,10 @@ solves that puzzle from the files alone, and compares with the answer that was k
   add_threads(*command, state->threads);
   command->add_option("--rng", state->rng, "Random number for weights, data and shuffling")
       ->capture_default_str();
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->command_line = command_text(*command);
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

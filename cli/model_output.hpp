@@ -18,4 +18,7 @@ struct ModelOutput {
   void write(const std::vector<Piece>& applied, ModelOptions options, Terminal& terminal) const;
 };
 
+// Throws where there is no folder for the file: to be asked before long work.
+void check_folder_of(const std::string& file);
+
 }  // namespace humpty::cli

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "model_output.hpp"
 #include "puzzle_options.hpp"
+#include "report_output.hpp"
 #include "telling.hpp"
 
 namespace humpty::cli {
@@ -16,11 +17,13 @@ struct SolveCommand {
   PuzzleOptions puzzle;
   SolveOptions solve;
   ModelOutput model;
-  std::string json, expected_sha256;
+  ReportOutput report;
+  std::string json, expected_sha256, command_line;
 
   void add_to(CLI::App& command);
   int run();
   int run_salvage(const Puzzle& heap, Terminal& terminal);
+  ReportOptions about() const { return {command_line, puzzle.paths, puzzle.read.threads}; }
 };
 
 void SolveCommand::add_to(CLI::App& command) {
@@ -35,6 +38,7 @@ void SolveCommand::add_to(CLI::App& command) {
                   "Write the reassembled net to FILE: .safetensors, .pth, .onnx or .npz")
       ->type_name("FILE");
   model.add_names_to(command);
+  report.add_to(command);
   command
       .add_option("--expect-sha256", expected_sha256,
                   "Fail (exit 1) unless the permutation's SHA-256 is this")
@@ -86,6 +90,7 @@ void SolveCommand::add_to(CLI::App& command) {
 int SolveCommand::run() {
   Terminal terminal;
   if (!model.file.empty()) model.check();
+  report.check();
   const Puzzle loaded = puzzle.load(terminal);
   solve.threads = puzzle.read.threads;
   solve.progress = terminal.progress();
@@ -95,6 +100,7 @@ int SolveCommand::run() {
   tell(solution, terminal);
   if (!json.empty()) write_output(json, to_json(solution, loaded));
   if (json != "-") write_output("-", solution.permutation_text() + "\n");
+  if (!report.file.empty()) report.write(report_page(solution, loaded, about()), terminal);
   if (!model.file.empty())
     model.write(arranged(loaded.pieces, solution.permutation),
                 {.activation = solution.activation,
@@ -115,6 +121,7 @@ int SolveCommand::run_salvage(const Puzzle& heap, Terminal& terminal) {
   tell(salvaged, terminal);
   if (!json.empty()) write_output(json, to_json(salvaged));
   if (json != "-") write_output("-", salvaged.solution.permutation_text() + "\n");
+  if (!report.file.empty()) report.write(report_page(salvaged, about()), terminal);
   return 1;
 }
 
@@ -131,10 +138,14 @@ Examples:
   humpty solve historical_data_and_pieces
   humpty solve pieces/ --data rows.csv --json - | jq .verdict
   humpty solve scrambled.safetensors --data rows.npz --model model.pth
+  humpty solve FOLDER --report solution.html
   humpty solve FOLDER --method paper --seed delta --bradley-terry)");
   auto state = std::make_shared<SolveCommand>();
   state->add_to(*command);
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->command_line = command_text(*command);
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

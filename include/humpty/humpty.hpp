@@ -130,9 +130,9 @@ struct ReadOptions {
   std::string target = "pred";
   std::string features = {};  // empty: whatever is no answer
   bool transposed = false;    // weights are stored in × out (seen by itself where the shapes tell)
-  bool probabilities = false;   // the target is softmax, or the logistic function, of the outputs
-  bool no_data = false;         // weights only
-  bool heap = false;            // pieces may be missing or too many: for salvage
+  bool probabilities = false;  // the target is softmax, or the logistic function, of the outputs
+  bool no_data = false;        // weights only
+  bool heap = false;           // pieces may be missing or too many: for salvage
   std::optional<Activation> activation = {};  // none: settled by the data
   std::string roles = {};                     // file that states the roles; empty: found
   unsigned threads = 0;                       // 0: all cores
@@ -252,18 +252,19 @@ struct Block {
   double margin = 0;    // score less the best rival in its row or column of the score table
 };
 
-// What the pairing saw: scores[i][j] of expand piece i with contract piece j (both by id).
-struct Pairing {
-  std::vector<int> expand, contract;  // piece ids along the table's two axes
-  std::vector<double> scores;         // expand × contract; −infinity where the widths differ
-  std::vector<double> traces;         // expand × contract: tr(W_out · W_in)
-  std::vector<std::size_t> match;     // match[i] = j, the optimal assignment
-  std::vector<std::size_t> greedy;    // greedy[i] = j, the best of each row
-};
-
 // What pairs are told by: see src/pair/, one file each, and docs/pairing.md.
 enum class PairSignal { ensemble, ratio, norms, whitened, bilinear };
 std::string_view name(PairSignal signal);
+
+// What the pairing saw: scores[i][j] of expand piece i with contract piece j (both by id).
+struct Pairing {
+  std::vector<int> expand, contract;      // piece ids along the table's two axes
+  std::vector<double> scores;             // expand × contract; −infinity where the widths differ
+  std::vector<double> traces;             // expand × contract: tr(W_out · W_in)
+  std::vector<std::size_t> match;         // match[i] = j, the optimal assignment
+  std::vector<std::size_t> greedy;        // greedy[i] = j, the best of each row
+  PairSignal signal = PairSignal::ratio;  // what the scores are
+};
 
 struct PairOptions {
   PairSignal signal = PairSignal::ensemble;
@@ -289,9 +290,10 @@ PairReport pair_pieces(const Puzzle& puzzle, const PairOptions& options = {});
 std::string to_json(const PairReport& report);
 
 struct Round {
-  std::size_t swaps = 0;  // moves accepted in this round
-  double mse = 0;         // after it,
-  std::size_t rows = 0;   // on this many rows
+  std::size_t swaps = 0;        // moves accepted in this round
+  double mse = 0;               // after it,
+  std::size_t rows = 0;         // on this many rows
+  std::vector<int> order = {};  // expand ids as they stood then
 };
 
 // Three blocks whose pairwise comparisons contradict each other.
@@ -308,8 +310,9 @@ struct BradleyTerry {
   std::vector<double> strength;  // one per block, in the seed's order
   std::size_t triples = 0;       // n choose 3
   std::vector<Cycle> cycles;
-  double median_margin = 0;  // of |change of the error| over all pairs
-  double mse = 0;            // of the order it gives, on all rows
+  double median_margin = 0;     // of |change of the error| over all pairs
+  double mse = 0;               // of the order it gives, on all rows
+  std::vector<int> order = {};  // that order: expand ids
 };
 
 // An arrangement one change away from the one certified. Places are from 0.
@@ -372,14 +375,15 @@ struct Solution {
   Verdict verdict = Verdict::unsolved;
   Activation activation = Activation::relu;  // as given, or as the data settled it
   std::vector<int> permutation;              // in, out, in, out, …, head
-  std::vector<Block> blocks;     // in the order in which they run
+  std::vector<Block> blocks;                 // in the order in which they run
   int head = 0;
   Pairing pairing;
   std::string seed;             // what the search started from
   double seed_mse = 0;          // on all rows with `paper`, on few with `best`
   std::vector<int> seed_order;  // expand ids
   std::vector<Round> rounds;
-  std::vector<std::string> story;  // what the search tried, and why it went on to something stronger
+  std::vector<std::string>
+      story;  // what the search tried, and why it went on to something stronger
   std::optional<BradleyTerry> bradley_terry;
   Certificate certificate;
   std::vector<int> firm_pairs;  // expand ids of pairs whose score stands out
@@ -434,6 +438,25 @@ struct Salvaged {
 Salvaged salvage(const Puzzle& heap, const SolveOptions& options = {});
 std::string to_json(const Salvaged& salvaged);
 std::string to_json(const Inspection& inspection);
+
+// ----------------------------------------------------------------------------------------- pages
+
+struct ReportOptions {
+  std::string command = {};              // what was run, as its user wrote it
+  std::vector<std::string> inputs = {};  // the paths it was given
+  unsigned threads = 0;                  // 0: all cores
+};
+
+// The solution as one HTML file that opens without a network: see docs/report.md.
+std::string report_page(const Solution& solution, const Puzzle& puzzle,
+                        const ReportOptions& options = {});
+std::string report_page(const Salvaged& salvaged, const ReportOptions& options = {});
+
+// What that page draws: the solution's JSON, and with it "puzzle", "anatomy" and "provenance". A
+// solution that is not finished gives what there is of it.
+std::string report_json(const Solution& solution, const Puzzle& puzzle,
+                        const ReportOptions& options = {});
+std::string report_json(const Salvaged& salvaged, const ReportOptions& options = {});
 
 // ---------------------------------------------------------------------------------------- models
 

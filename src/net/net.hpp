@@ -78,7 +78,8 @@ class Net {
   std::size_t hidden() const { return hidden_; }                   // largest hidden width
   std::size_t scratch() const { return 2 * hidden_ * kTileRows; }  // floats the calls below need
 
-  // r = W_out · act(W_in · x + b_in) + b_out, all (·, kTileRows).
+  // r = W_out · act(W_in · x + b_in) + b_out, all (·, kTileRows). The scratch then begins with what
+  // the hidden units answered.
   void residual(std::size_t block, const float* x, float* r, float* scratch) const;
   // x_next = x + r(x); x_next may be x.
   void step(std::size_t block, const float* x, float* x_next, float* scratch) const;

@@ -240,6 +240,7 @@ Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watc
     try_other_roles(found, attempts, threads, watch, random);
   attempts.most = attempts.made;
   Ensemble result = std::move(found.ensemble);
+  result.best.signal = signal;
   const Chance chance = chance_separation(signal, found.sides, attempts, threads, watch, random);
   result.chance = chance.mean;
   result.chance_spread = chance.spread;

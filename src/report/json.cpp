@@ -1,15 +1,12 @@
 // A finished solution as JSON. Infinities and NaN have no JSON form and become null.
+#include "report/json.hpp"
+
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
-#include "humpty/humpty.hpp"
 #include "report/certificate.hpp"
 
 namespace humpty {
-namespace {
-
-using Json = nlohmann::ordered_json;
+namespace report {
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -18,6 +15,8 @@ Json numbers(const std::vector<double>& values) {
   for (double value : values) array.push_back(number(value));
   return array;
 }
+
+namespace {
 
 Json blocks(const Solution& solution) {
   Json array = Json::array();
@@ -72,42 +71,7 @@ Json timings(const Solution& solution) {
   return table;
 }
 
-std::string text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
-
-std::string to_json(const PairReport& report) {
-  const Pairing& pairing = report.pairing;
-  const std::size_t n = pairing.expand.size();
-  Json json, pairs = Json::array(), scores = Json::array(), others = Json::array();
-  for (std::size_t i = 0; i < n; ++i) {
-    pairs.push_back({pairing.expand[i], pairing.contract[pairing.match[i]]});
-    scores.push_back(number(pairing.scores[i * n + pairing.match[i]]));
-  }
-  for (const std::vector<int>& contract : report.alternatives) {
-    Json other = Json::array();
-    for (std::size_t i = 0; i < n; ++i) other.push_back({pairing.expand[i], contract[i]});
-    others.push_back(other);
-  }
-  json["pairs"] = pairs;
-  json["scores"] = scores;
-  json["margins"] = numbers(report.margins);
-  json["confidence"] = numbers(report.confidence);
-  json["candidates"] = report.candidates;
-  json["alternatives"] = others;
-  json["signal"] = report.trace;
-  json["separation"] = number(report.separation);
-  json["chance"] = number(report.chance);
-  json["separations"] = Json::object();
-  for (const auto& [signal, separation] : report.signals)
-    json["separations"][std::string(name(signal))] = number(separation);
-  json["version"] = version();
-  return text(json);
-}
-
-namespace {
 
 Json solution_json(const Solution& solution, const Puzzle& puzzle) {
   const Certificate& c = solution.certificate;
@@ -119,7 +83,7 @@ Json solution_json(const Solution& solution, const Puzzle& puzzle) {
   json["blocks"] = blocks(solution);
   json["head"] = solution.head;
   add(json, c);
-  json["certificate"] = report::certificate_json(c);
+  json["certificate"] = certificate_json(c);
   json["firm_pairs"] = solution.firm_pairs;
   json["activation"] = name(solution.activation);
   json["seed"] = solution.seed;
@@ -136,13 +100,7 @@ Json solution_json(const Solution& solution, const Puzzle& puzzle) {
   return json;
 }
 
-}  // namespace
-
-std::string to_json(const Solution& solution, const Puzzle& puzzle) {
-  return text(solution_json(solution, puzzle));
-}
-
-std::string to_json(const Salvaged& salvaged) {
+Json salvaged_json(const Salvaged& salvaged) {
   Json json = solution_json(salvaged.solution, salvaged.puzzle), left = Json::array();
   for (const Salvaged::LeftOut& each : salvaged.left_out)
     left.push_back({{"piece", each.piece}, {"why", each.why}});
@@ -150,7 +108,54 @@ std::string to_json(const Salvaged& salvaged) {
                      {"gap", salvaged.gap ? Json(*salvaged.gap) : Json(nullptr)},
                      {"or_here", salvaged.or_here},
                      {"remarks", salvaged.remarks}};
+  return json;
+}
+
+}  // namespace report
+
+namespace {
+
+using report::Json;
+
+std::string text(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string to_json(const PairReport& report) {
+  const Pairing& pairing = report.pairing;
+  const std::size_t n = pairing.expand.size();
+  Json json, pairs = Json::array(), scores = Json::array(), others = Json::array();
+  for (std::size_t i = 0; i < n; ++i) {
+    pairs.push_back({pairing.expand[i], pairing.contract[pairing.match[i]]});
+    scores.push_back(report::number(pairing.scores[i * n + pairing.match[i]]));
+  }
+  for (const std::vector<int>& contract : report.alternatives) {
+    Json other = Json::array();
+    for (std::size_t i = 0; i < n; ++i) other.push_back({pairing.expand[i], contract[i]});
+    others.push_back(other);
+  }
+  json["pairs"] = pairs;
+  json["scores"] = scores;
+  json["margins"] = report::numbers(report.margins);
+  json["confidence"] = report::numbers(report.confidence);
+  json["candidates"] = report.candidates;
+  json["alternatives"] = others;
+  json["signal"] = report.trace;
+  json["separation"] = report::number(report.separation);
+  json["chance"] = report::number(report.chance);
+  json["separations"] = Json::object();
+  for (const auto& [signal, separation] : report.signals)
+    json["separations"][std::string(name(signal))] = report::number(separation);
+  json["version"] = version();
   return text(json);
 }
+
+std::string to_json(const Solution& solution, const Puzzle& puzzle) {
+  return text(report::solution_json(solution, puzzle));
+}
+
+std::string to_json(const Salvaged& salvaged) { return text(report::salvaged_json(salvaged)); }
 
 }  // namespace humpty

@@ -130,7 +130,7 @@ bool Orderer::climb(const Order& order) {
     last = standing.error;
     std::size_t moves = sweep(standing);
     if (standing.error > kSlow * last && standing.error < kClose) moves += wider_sweeps(standing);
-    if (moves > 0) rounds_.push_back({moves, standing.error, few_.rows()});
+    if (moves > 0) tell_round(moves, standing);
   }
   walk_.restart();
   return propose(standing);
@@ -164,10 +164,14 @@ bool Orderer::mend() {
     const std::size_t moves = order::exchange_sweep(walk_, standing, exchange, job_.watch) +
                               order::insertion_sweep(walk_, standing, job_.watch);
     if (moves == 0) break;
-    rounds_.push_back({moves, standing.error, few_.rows()});
+    tell_round(moves, standing);
   }
   walk_.restart();
   return propose(standing);
+}
+
+void Orderer::tell_round(std::size_t moves, const Standing& standing) {
+  rounds_.push_back({moves, standing.error, few_.rows(), job_.expand_ids(standing.order)});
 }
 
 bool Orderer::propose(const Standing& standing) {

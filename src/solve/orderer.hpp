@@ -49,6 +49,7 @@ class Orderer {
   bool climb(const order::Order& order);
   std::size_t sweep(order::Standing& standing);
   std::size_t wider_sweeps(order::Standing& standing);
+  void tell_round(std::size_t moves, const order::Standing& standing);
   bool propose(const order::Standing& standing);
 
   Job& job_;

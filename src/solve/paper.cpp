@@ -36,8 +36,15 @@ Order seed_order(const Job& job, const net::Batch& deciding, const SolveOptions&
 BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
                      const std::vector<int>& ids) {
   const std::size_t n = gaps.n;
-  BradleyTerry result{
-      ranking.iterations, ranking.last_change, ranking.converged, ranking.strength, 0, {}, 0, 0};
+  BradleyTerry result{ranking.iterations,
+                      ranking.last_change,
+                      ranking.converged,
+                      ranking.strength,
+                      0,
+                      {},
+                      0,
+                      0,
+                      {}};
   result.triples = n < 3 ? 0 : n * (n - 1) * (n - 2) / 6;
   for (const auto& cycle : order::three_cycles(gaps)) {
     const std::size_t a = cycle[0], b = cycle[1], c = cycle[2];
@@ -119,12 +126,14 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
     standing = standing_at_the_start(
         walk, rerank(job, walk, standing.order, options.temperature, solution));
     solution.bradley_terry->mse = all.error(standing);
+    solution.bradley_terry->order = job.expand_ids(standing.order);
   }
 
   while (standing.error > job.floor && !job.watch.stopped()) {
     const std::size_t swaps = order::bubble_sweep(walk, standing, job.watch);
     if (swaps == 0) break;
-    solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows});
+    solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows,
+                               job.expand_ids(standing.order)});
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);

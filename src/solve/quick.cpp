@@ -56,7 +56,7 @@ void climb(Job& job, order::Walk& walk, std::size_t rows, Standing& standing,
     std::size_t moves = order::bubble_sweep(walk, standing, job.watch);
     if (moves == 0) moves = order::insertion_sweep(walk, standing, job.watch);
     if (moves == 0) return;
-    rounds.push_back({moves, standing.error, rows});
+    rounds.push_back({moves, standing.error, rows, job.expand_ids(standing.order)});
   }
 }
 

@@ -1,0 +1,52 @@
+#include "report_output.hpp"
+
+#include <fmt/format.h>
+
+#include "io/file.hpp"
+#include "model_output.hpp"
+
+namespace humpty::cli {
+
+void ReportOutput::add_to(CLI::App& command) {
+  command
+      .add_option("--report", file,
+                  "Write a page with everything there is to see to FILE: one HTML file that opens "
+                  "in any browser, without a network")
+      ->type_name("FILE");
+}
+
+void ReportOutput::check() const {
+  if (!file.empty()) check_folder_of(file);
+}
+
+void ReportOutput::write(const std::string& page, Terminal& terminal) const {
+  io::write_file(file, page);
+  terminal.say("page", file + ": open it in a browser");
+}
+
+namespace {
+
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`&|;<>()*?[]#~") == word.npos;
+  if (plain) return word;
+  std::string text = "'";
+  for (char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string command_text(const CLI::App& command) {
+  std::string positional, options;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0) continue;
+    const bool is_option = option->nonpositional();
+    std::string& text = is_option ? options : positional;
+    if (is_option) text += " --" + option->get_lnames().front();
+    if (is_option && option->get_type_size() == 0) continue;
+    for (const std::string& value : option->results()) text += " " + quoted(value);
+  }
+  return "humpty " + command.get_name() + positional + options;
+}
+
+}  // namespace humpty::cli
