@@ -20,7 +20,6 @@ macro(humpty_need name)
 endmacro()
 
 humpty_need(fmt)
-humpty_need(ZLIB)
 humpty_need(Threads)
 humpty_need(nlohmann_json)
 humpty_need(FastFloat)

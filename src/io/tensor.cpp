@@ -87,7 +87,8 @@ std::size_t item_size(DType dtype) {
 }
 
 std::uint64_t count_items(const std::vector<std::uint64_t>& shape, const Where& where) {
-  std::uint64_t product = 1, bytes = 0;
+  std::uint64_t product = 1;
+  std::size_t bytes = 0;  // of 32 bits in the browser
   bool overflow = false, empty = false;
   for (const std::uint64_t size : shape) {
     if (size == 0)

@@ -51,6 +51,11 @@ constexpr std::size_t kMostDimensions = 64;  // PyTorch's own limit, and NumPy's
 // or makes it bytes, is spared the thought.
 std::uint64_t count_items(const std::vector<std::uint64_t>& shape, const Where& where);
 
+// Of a shape that count_items has seen: its sizes fit.
+inline Matrix to_matrix(std::uint64_t rows, std::uint64_t cols, std::vector<float> values = {}) {
+  return {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), std::move(values)};
+}
+
 // An Error if two of them have the same name.
 void check_names(std::vector<std::string_view> names, const std::string& file);
 void check_names(std::span<const Tensor> tensors, const std::string& file);

@@ -40,7 +40,8 @@ std::vector<Layer> layers_in(io::Tensors& checkpoint) {
     if (const auto name = layer_of(tensor.name, "weight"); name && tensor.shape.size() == 2) {
       Layer layer{*name, {}};
       layer.piece.file = checkpoint.file;
-      layer.piece.weight = {tensor.shape[0], tensor.shape[1], std::move(tensor.values)};
+      layer.piece.weight =
+          io::to_matrix(tensor.shape[0], tensor.shape[1], std::move(tensor.values));
       layers.push_back(std::move(layer));
     }
   for (io::Tensor& tensor : checkpoint.tensors)

@@ -78,7 +78,10 @@ double Walk::error(std::span<const std::size_t> rest, double limit) const {
     if (refuted.load(std::memory_order_relaxed)) return;
     const double sum =
         tile_error(tile, rest, desks_[worker], squares_.data() + tile * net::kTileRows);
-    const double so_far = running.fetch_add(sum, std::memory_order_relaxed) + sum;
+    double before = running.load(std::memory_order_relaxed);
+    while (!running.compare_exchange_weak(before, before + sum, std::memory_order_relaxed)) {
+    }  // fetch_add of a double is not in every C++20 library
+    const double so_far = before + sum;
     if (!(so_far <= most)) refuted.store(true, std::memory_order_relaxed);
   });
   return refuted.load() ? kInfinity : mean_square();

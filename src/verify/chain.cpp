@@ -48,7 +48,12 @@ struct LanesOf<float> {
   using type = Floats;
 };
 
-constexpr std::size_t kOutputs = 6;  // at a time: with two registers each they fit into sixteen
+// At a time: with two registers each, or WebAssembly's four, they fit into sixteen.
+#ifdef __wasm__
+constexpr std::size_t kOutputs = 2;
+#else
+constexpr std::size_t kOutputs = 6;
+#endif
 
 // y (count, kRows) = or += W · x + b for `count` outputs from `first` on.
 template <std::size_t count, typename Real>
