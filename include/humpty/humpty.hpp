@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace humpty {
@@ -423,6 +424,8 @@ struct BradleyTerry {
   std::size_t iterations = 0;
   double last_change = 0;  // largest relative change of a strength in the last iteration
   bool converged = false;
+  std::vector<double> changes;    // the same for every iteration
+  std::size_t order_settled = 0;  // the iteration since which the order has not changed
   std::vector<double> strength;  // one per block, in the seed's order
   std::size_t triples = 0;       // n choose 3
   std::vector<Cycle> cycles;
@@ -763,6 +766,53 @@ std::vector<SignalScores> study_signals(const std::vector<std::string>& folders,
 
 // Throws unless write_puzzle would accept the folder: to be asked before hours of training.
 void check_output_folder(const std::string& folder, bool force);
+
+// "I Dropped a Neural Net", number by number: what the paper prints or asks, beside what comes out
+// of this puzzle. Values are compared only where the puzzle is the published one.
+struct PaperEntry {
+  enum class Status { same, differs, not_in_paper };
+
+  std::string id, section, what;  // "pairing.gap", "3 Pairing", what it is in a sentence
+  std::variant<double, std::vector<double>, std::string> ours;
+  std::string paper = {};  // as printed, several numbers comma-joined; empty: nothing to compare
+  Status status = Status::not_in_paper;
+  std::string why = {};  // it differs
+};
+std::string_view name(PaperEntry::Status status);  // "same", "differs", "not in paper"
+
+// What a figure is drawn from: one column per series, or a whole matrix.
+struct PaperFigure {
+  std::string id;
+  std::vector<std::string> columns;  // their names; none: a matrix
+  Matrix data;
+};
+
+struct PaperOptions {
+  bool quick = false;  // small samples and no climbs but the tables': seconds, not minutes
+  bool train = false;  // the appendix's model from scratch, four times over: minutes each
+  Matrix truth = {};   // what the net was trained to answer (column `true`), where that is known
+  double time_limit = 120;  // seconds for solving the puzzle (0: none)
+  unsigned threads = 0;     // 0: all cores
+  std::uint64_t rng = 1;
+  OnProgress progress = {};  // false: ends with the sections that are done
+};
+
+struct Paper {
+  bool published = false;  // this is the paper's own puzzle
+  bool stopped = false;    // sections are missing
+  Solution solution;       // with the default options; all sections speak of its blocks and places
+  std::vector<PaperEntry> entries;
+  std::vector<PaperFigure> figures;
+};
+
+// Throws bad_data where the rows do not hold the net's outputs.
+Paper study_paper(const Puzzle& puzzle, const PaperOptions& options = {});
+// Why values differ from print, and the ids of those that do for that reason.
+std::vector<std::pair<std::string, std::vector<std::string>>> reasons(const Paper& paper);
+std::string to_json(const Paper& paper);      // the entries, as an array
+std::string to_markdown(const Paper& paper);  // the same to read
+// With its figures, as one HTML file that opens without a network.
+std::string paper_page(const Paper& paper, const Puzzle& puzzle, const ReportOptions& options = {});
 
 }  // namespace lab
 

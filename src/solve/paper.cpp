@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/statistics.hpp"
 #include "order/bradley_terry.hpp"
 #include "order/seeds.hpp"
 #include "solve/job.hpp"
@@ -18,13 +19,6 @@ using order::Order;
 using order::Standing;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const std::size_t middle = values.size() / 2;
-  std::sort(values.begin(), values.end());
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 Order sorted_seed(const Job& job, const net::Batch& deciding, Seed seed) {
   if (seed == Seed::wout) return order::seed_wout(job.contract);
@@ -51,15 +45,13 @@ std::string seed_name(const SolveOptions& options) {
 BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
                      const std::vector<int>& ids) {
   const std::size_t n = gaps.n;
-  BradleyTerry result{ranking.iterations,
-                      ranking.last_change,
-                      ranking.converged,
-                      ranking.strength,
-                      0,
-                      {},
-                      0,
-                      0,
-                      {}};
+  BradleyTerry result;
+  result.iterations = ranking.iterations;
+  result.last_change = ranking.last_change;
+  result.converged = ranking.converged;
+  result.changes = ranking.changes;
+  result.order_settled = ranking.settled;
+  result.strength = ranking.strength;
   result.triples = n < 3 ? 0 : n * (n - 1) * (n - 2) / 6;
   for (const auto& cycle : order::three_cycles(gaps)) {
     const std::size_t a = cycle[0], b = cycle[1], c = cycle[2];
