@@ -52,7 +52,7 @@ constexpr std::size_t kMostDimensions = 64;  // PyTorch's own limit, and NumPy's
 std::uint64_t count_items(const std::vector<std::uint64_t>& shape, const Where& where);
 
 // Of a shape that count_items has seen: its sizes fit.
-inline Matrix to_matrix(std::uint64_t rows, std::uint64_t cols, std::vector<float> values = {}) {
+inline Matrix to_matrix(std::uint64_t rows, std::uint64_t cols, Values values = {}) {
   return {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), std::move(values)};
 }
 

@@ -22,8 +22,8 @@ Net net_of(const std::vector<Piece>& applied, Activation activation, Net::Passes
 
 void check_width(const Matrix& features, std::size_t d) {
   if (features.cols != d)
-    throw Error(ErrorCode::bad_data, fmt::format("the net takes {} inputs but the rows have {}", d,
-                                                 features.cols));
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the net takes {} inputs but the rows have {}", d, features.cols));
 }
 
 std::size_t tiles(const Matrix& matrix) { return (matrix.rows + kTileRows - 1) / kTileRows; }
@@ -44,7 +44,7 @@ Matrix zeros(std::size_t rows, std::size_t cols) {
 }
 
 // What the blocks start from, where that is not the features themselves.
-std::optional<Matrix> past_stem(const std::vector<Piece>& applied, const Matrix& features,
+std::optional<Matrix> stream_of(const std::vector<Piece>& applied, const Matrix& features,
                                 Threads& threads) {
   if (role_at(0, applied.size()) != Role::stem) return std::nullopt;
   check_width(features, applied[0].weight.cols);
@@ -56,7 +56,7 @@ std::optional<Matrix> past_stem(const std::vector<Piece>& applied, const Matrix&
 Matrix predict(const std::vector<Piece>& applied, Activation activation, const Matrix& given,
                Threads& threads) {
   const Net net = net_of(applied, activation, Net::Passes::forward);
-  const std::optional<Matrix> stream = past_stem(applied, given, threads);
+  const std::optional<Matrix> stream = stream_of(applied, given, threads);
   const Matrix& features = stream ? *stream : given;
   check_width(features, net.d());
   Matrix answer = zeros(features.rows, net.o());
@@ -89,7 +89,7 @@ std::vector<Matrix> gradients(const std::vector<Piece>& applied, const Matrix& g
                               std::size_t output, const RunOptions& options) {
   const Net net = net_of(applied, options.activation, Net::Passes::both);
   Threads threads(options.threads, options.cancel);
-  const std::optional<Matrix> stream = net::past_stem(applied, given, threads);
+  const std::optional<Matrix> stream = stream_of(applied, given, threads);
   const Matrix& features = stream ? *stream : given;
   check_width(features, net.d());
   if (output >= net.o())
