@@ -85,8 +85,7 @@ std::string Sha256::hex() {
   const std::uint64_t bits = size_ * 8;
   std::string padding(1, static_cast<char>(0x80));
   padding.append((2 * kChunk - 9 - size_ % kChunk) % kChunk, '\0');
-  for (int shift = 56; shift >= 0; shift -= 8)
-    padding += static_cast<char>(bits >> shift & 0xff);
+  for (int shift = 56; shift >= 0; shift -= 8) padding += static_cast<char>(bits >> shift & 0xff);
   add(padding);
   std::string hex;
   for (std::uint32_t word : state_) hex += fmt::format("{:08x}", word);

@@ -11,8 +11,9 @@ namespace {
 
 Net net_of(const std::vector<Piece>& applied, Activation activation, Net::Passes passes) {
   if (applied.size() % 2 == 0)
-    throw Error(ErrorCode::bad_shape,
-                fmt::format("{} pieces are no net: give in, out, in, out, …, head", applied.size()));
+    throw Error(
+        ErrorCode::bad_shape,
+        fmt::format("{} pieces are no net: give in, out, in, out, …, head", applied.size()));
   std::vector<Net::Pair> pairs;
   for (std::size_t i = 0; i + 1 < applied.size(); i += 2)
     pairs.push_back({&applied[i], &applied[i + 1]});
@@ -21,8 +22,8 @@ Net net_of(const std::vector<Piece>& applied, Activation activation, Net::Passes
 
 void check_width(const Matrix& features, std::size_t d) {
   if (features.cols != d)
-    throw Error(ErrorCode::bad_data, fmt::format("the net takes {} inputs but the rows have {}", d,
-                                                 features.cols));
+    throw Error(ErrorCode::bad_data,
+                fmt::format("the net takes {} inputs but the rows have {}", d, features.cols));
 }
 
 std::size_t tiles(const Matrix& matrix) { return (matrix.rows + kTileRows - 1) / kTileRows; }
