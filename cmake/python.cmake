@@ -1,6 +1,10 @@
 # humpty._core, the package's extension: the library and the program in one module. `pip install .`
 # comes here through pyproject.toml.
-find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
+if(NOT Python_Development.Module_FOUND)
+  message(FATAL_ERROR "humpty: Python's headers are missing to build it.\n"
+    "On Debian and its kin, as root, run: apt-get install python3-dev\n")
+endif()
 execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir
                 OUTPUT_VARIABLE nanobind_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE
                 COMMAND_ERROR_IS_FATAL ANY)
@@ -15,8 +19,8 @@ add_custom_command(
   DEPENDS python/docstrings.py include/humpty/humpty.hpp)
 
 file(GLOB sources CONFIGURE_DEPENDS python/src/*.cpp)
-nanobind_add_module(_core NB_STATIC ${sources} ${docstrings} $<TARGET_OBJECTS:humpty_program>)
-target_include_directories(_core PRIVATE python/src cli ${PROJECT_BINARY_DIR}/docstrings)
+nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS ${sources} ${docstrings} $<TARGET_OBJECTS:humpty_program>)
+target_include_directories(_core PRIVATE python/src cli src ${PROJECT_BINARY_DIR}/docstrings)
 target_link_libraries(_core PRIVATE humpty humpty_settings fmt::fmt CLI11::CLI11
                                     nlohmann_json::nlohmann_json)
 

@@ -54,7 +54,7 @@ def is_path(value: Any) -> bool:
 
 def has_torch(value: Any) -> bool:
     """Is there a tensor of torch's in it?"""
-    if is_torch(value) or is_module(value):
+    if is_torch(value) or is_module(value) or getattr(value, "_torch", False):
         return True
     if isinstance(value, Mapping):
         return any(has_torch(each) for each in value.values())
@@ -235,10 +235,9 @@ def make_pieces(
         isinstance(each, _core.Piece) for each in pieces
     ):
         return list(pieces), []
-    files = _files(pieces)
-    if not files:
+    if isinstance(pieces, (Mapping, Sequence)) and len(pieces) == 0:
         raise ArgumentError("pieces is empty")
-    return _core.make_pieces(files, features, **options)
+    return _core.make_pieces(_files(pieces), features, **options)
 
 
 def as_paths(value: Any) -> Optional[list[str]]:

@@ -14,8 +14,7 @@ void let_go(const Array* array) {
 }
 
 template <class Value>
-nb::object array_on(const Value* data, std::initializer_list<std::size_t> shape,
-                    nb::handle owner) {
+nb::object array_on(const Value* data, std::initializer_list<std::size_t> shape, nb::handle owner) {
   static const Value nothing{};  // an empty array needs an address as well
   return View<Value>(data ? data : &nothing, shape, owner).cast();
 }

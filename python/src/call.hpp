@@ -25,9 +25,9 @@ class Line {
   OnProgress progress();
   const CancelFlag* cancel() const { return &cancel_; }
 
-  void done();                                 // the work's last word
-  void attend(const nb::object& listener);     // until then; without Python's lock
-  void rethrow();                              // what a signal or the listener raised, if anything
+  void done();                              // the work's last word
+  void attend(const nb::object& listener);  // until then; without Python's lock
+  void rethrow();                           // what a signal or the listener raised, if anything
 
  private:
   struct News {

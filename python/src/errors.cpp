@@ -17,10 +17,10 @@ void add_errors(nb::module_& module) {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
       const Where& where = error.where();
-      const nb::object made = nb::module_::import_("humpty._errors")
-                                  .attr("make")(name(error.code()), error.what(), error.message(),
-                                                where.file, where.tensor, where.offset, where.line,
-                                                where.column);
+      const nb::object made =
+          nb::module_::import_("humpty._errors")
+              .attr("make")(name(error.code()), error.what(), error.message(), where.file,
+                            where.tensor, where.offset, where.line, where.column);
       PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
     }
   });

@@ -25,7 +25,8 @@ void add_program(nb::module_& module) {
         std::fflush(stdout);
         return code;
       },
-      nb::arg("arguments"), "The command line: the program's name and its arguments. Its exit code.");
+      nb::arg("arguments"),
+      "The command line: the program's name and its arguments. Its exit code.");
 }
 
 }  // namespace humpty::python

@@ -37,7 +37,8 @@ std::vector<NamedTensors> named_tensors(const nb::list& files) {
 std::vector<std::string> column_names(const char* stem, std::size_t count) {
   if (count == 1) return {stem};
   std::vector<std::string> names;
-  for (std::size_t c = 0; c < count; ++c) names.push_back(std::string(stem) + "_" + std::to_string(c));
+  for (std::size_t c = 0; c < count; ++c)
+    names.push_back(std::string(stem) + "_" + std::to_string(c));
   return names;
 }
 
@@ -81,10 +82,13 @@ void add_records(nb::module_& module) {
       .field("roles_confidence", &Puzzle::roles_confidence);
   puzzle.type()
       .def_prop_ro(
-          "x", [](nb::handle self) { return view(nb::cast<const Puzzle&>(self).rows.features, self); },
-          nb::sig("def x(self) -> numpy.typing.NDArray[numpy.float32]"), "The rows' features: rows × d.")
+          "x",
+          [](nb::handle self) { return view(nb::cast<const Puzzle&>(self).rows.features, self); },
+          nb::sig("def x(self) -> numpy.typing.NDArray[numpy.float32]"),
+          "The rows' features: rows × d.")
       .def_prop_ro(
-          "pred", [](nb::handle self) { return view(nb::cast<const Puzzle&>(self).rows.target, self); },
+          "pred",
+          [](nb::handle self) { return view(nb::cast<const Puzzle&>(self).rows.target, self); },
           nb::sig("def pred(self) -> numpy.typing.NDArray[numpy.float32]"),
           "What the original net answered: rows × outputs.")
       .def_prop_ro("blocks", &Puzzle::blocks, "How many blocks there are.")
@@ -94,7 +98,8 @@ void add_records(nb::module_& module) {
         return "Puzzle(" + std::to_string(p.pieces.size()) + " pieces, " +
                std::to_string(p.blocks()) + " blocks, " + std::to_string(p.rows.features.rows) +
                " rows × " + std::to_string(p.rows.features.cols) + " features, " +
-               (p.activation_known ? std::string(word(p.activation)) : "activation not given") + ")";
+               (p.activation_known ? std::string(word(p.activation)) : "activation not given") +
+               ")";
       });
 }
 

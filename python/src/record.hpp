@@ -47,7 +47,7 @@ class Record {
 
   // Structs within structs are references that keep the whole alive.
   template <class Member>
-  Record& field(const char* name, Member T::* member) {
+  Record& field(const char* name, Member T::*member) {
     constexpr auto policy = nb::rv_policy::reference_internal;
     type_.def_prop_ro(
         name, [member](const T& self) -> const Member& { return self.*member; }, policy,
@@ -61,14 +61,14 @@ class Record {
 
   // As a read-only array on the struct's own memory.
   template <class Member>
-  Record& array(const char* name, Member T::* member) {
+  Record& array(const char* name, Member T::*member) {
     constexpr bool doubles = std::is_same_v<Member, std::vector<double>>;
     return arrays(name, member, doubles ? kDoubles : kFloats, [member](nb::handle self) {
       return view(nb::cast<const T&>(self).*member, self);
     });
   }
   // Of as many rows as columns.
-  Record& square(const char* name, std::vector<double> T::* member) {
+  Record& square(const char* name, std::vector<double> T::*member) {
     const auto get = [member](nb::handle self) {
       const std::vector<double>& values = nb::cast<const T&>(self).*member;
       return view(values, static_cast<std::size_t>(std::lround(std::sqrt(values.size()))), self);
@@ -94,7 +94,7 @@ class Record {
   }
 
   template <class Member, class Get>
-  Record& arrays(const char* name, Member T::* member, const char* type, Get get) {
+  Record& arrays(const char* name, Member T::*member, const char* type, Get get) {
     const std::string signature = std::string("def ") + name + "(self) -> " + type;
     type_.def_prop_ro(name, get, nb::sig(signature.c_str()), text(name));
     return keep(get, [member](T& self, nb::handle value) { read(value, self.*member); });

@@ -12,8 +12,8 @@ void add_small(nb::module_& module) {
       .field("score", &Block::score)
       .field("margin", &Block::margin);
   block.type().def("__repr__", [](const Block& b) {
-    return "Block(in_=" + std::to_string(b.in) + ", out=" + std::to_string(b.out) + ", score=" +
-           std::to_string(b.score) + ", margin=" + std::to_string(b.margin) + ")";
+    return "Block(in_=" + std::to_string(b.in) + ", out=" + std::to_string(b.out) +
+           ", score=" + std::to_string(b.score) + ", margin=" + std::to_string(b.margin) + ")";
   });
 
   Record<Round> round(module, "Round", "Round");
@@ -22,7 +22,9 @@ void add_small(nb::module_& module) {
     return "Round(swaps=" + std::to_string(r.swaps) + ", rows=" + std::to_string(r.rows) + ")";
   });
 
-  Record<Timing>(module, "Timing", "Timing").field("stage", &Timing::stage).field("ms", &Timing::ms);
+  Record<Timing>(module, "Timing", "Timing")
+      .field("stage", &Timing::stage)
+      .field("ms", &Timing::ms);
 
   Record<Cycle>(module, "Cycle", "Cycle")
       .field("blocks", &Cycle::blocks)
@@ -66,7 +68,8 @@ void add_pairing(nb::module_& module) {
             const Pairing& pairing = nb::cast<const PairReport&>(self).pairing;
             return view(pairing.scores, pairing.expand.size(), self);
           },
-          nb::sig("def scores(self) -> numpy.typing.NDArray[numpy.float64]"), doc("Pairing::scores"))
+          nb::sig("def scores(self) -> numpy.typing.NDArray[numpy.float64]"),
+          doc("Pairing::scores"))
       .def_prop_ro(
           "match", [](const PairReport& r) { return r.pairing.match; }, doc("Pairing::match"))
       .def_prop_ro(
@@ -78,7 +81,8 @@ void add_pairing(nb::module_& module) {
             return pairs;
           },
           "Ids of the expand and contract pieces that belong together.")
-      .def("to_json", [](const PairReport& r) { return to_json(r); }, doc("to_json"))
+      .def(
+          "to_json", [](const PairReport& r) { return to_json(r); }, doc("to_json"))
       .def("__repr__", [](const PairReport& r) {
         return "PairReport(" + std::to_string(r.pairing.match.size()) + " pairs, " +
                (r.trace ? "" : "no ") + "trace of the pairing in the weights)";
@@ -129,7 +133,8 @@ void add_certificate(nb::module_& module) {
       .field("rows_sha256", &Certificate::rows_sha256)
       .field("firm", &Certificate::firm);
   certificate.type()
-      .def("to_json", [](const Certificate& c) { return to_json(c); }, "As JSON text.")
+      .def(
+          "to_json", [](const Certificate& c) { return to_json(c); }, "As JSON text.")
       .def_static(
           "from_json", [](const std::string& text) { return certificate_from_json(text); },
           nb::arg("text"), doc("certificate_from_json"))
@@ -159,7 +164,8 @@ void add_solution(nb::module_& module) {
       .field("timings", &Solution::timings);
   solution.type()
       .def(nb::init<const Solution&>(), nb::arg("other"))
-      .def_prop_ro("permutation_text", &Solution::permutation_text, doc("Solution::permutation_text"))
+      .def_prop_ro("permutation_text", &Solution::permutation_text,
+                   doc("Solution::permutation_text"))
       .def_prop_ro("sha256", &Solution::sha256, doc("Solution::sha256"))
       .def_prop_ro(
           "mse", [](const Solution& s) { return s.certificate.mse; }, doc("Certificate::mse"));

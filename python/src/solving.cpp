@@ -1,4 +1,5 @@
 // Solve, pair, verify.
+#include "io/file.hpp"
 #include "options.hpp"
 #include "parts.hpp"
 #include "record.hpp"
@@ -72,26 +73,44 @@ void add_solving(nb::module_& module) {
       "pair_sides",
       [](const std::vector<Piece>& expand, const std::vector<Piece>& contract, const Piece* head,
          const nb::object& listener, const nb::kwargs& given) {
-        return attended(
-            pair_options(Given(given)), listener,
-            [&](const PairOptions& options) { return pair_pieces(expand, contract, head, options); });
+        return attended(pair_options(Given(given)), listener, [&](const PairOptions& options) {
+          return pair_pieces(expand, contract, head, options);
+        });
       },
       nb::arg("expand"), nb::arg("contract"), nb::arg("head").none(), nb::arg("listener").none(),
       nb::arg("given"), doc("pair_pieces"));
   module.def(
       "verify",
-      [](const Puzzle& puzzle, const std::vector<int>& permutation, const nb::object& listener,
-         const nb::kwargs& given) {
-        return attended(
-            verify_options(Given(given)), listener,
-            [&](const VerifyOptions& options) { return verify(puzzle, permutation, options); });
+      [](const Puzzle& given_puzzle, const std::vector<int>& permutation,
+         const std::string& activation, const nb::object& listener, const nb::kwargs& given) {
+        std::optional<Puzzle> other;
+        if (activation != "auto" && activation != word(given_puzzle.activation)) {
+          other = given_puzzle;
+          other->activation = named<Activation>(activation);
+        }
+        const Puzzle& puzzle = other ? *other : given_puzzle;
+        return attended(verify_options(Given(given)), listener, [&](const VerifyOptions& options) {
+          return verify(puzzle, permutation, options);
+        });
       },
-      nb::arg("puzzle"), nb::arg("permutation"), nb::arg("listener").none(), nb::arg("given"),
-      doc("verify"));
+      nb::arg("puzzle"), nb::arg("permutation"), nb::arg("activation"), nb::arg("listener").none(),
+      nb::arg("given"), doc("verify"));
   module.def(
       "solution_json",
       [](const Solution& solution, const Puzzle& puzzle) { return to_json(solution, puzzle); },
       nb::arg("solution"), nb::arg("puzzle"), doc("to_json"));
+  module.def(
+      "report_page",
+      [](const Solution& solution, const Puzzle& puzzle, const std::vector<std::string>& inputs) {
+        return call(nb::none(), [&](Line&) {
+          return report_page(solution, puzzle, {.command = "humpty.solve", .inputs = inputs});
+        });
+      },
+      nb::arg("solution"), nb::arg("puzzle"), nb::arg("inputs"), doc("report_page"));
+  module.def(
+      "write_file",
+      [](const std::string& file, const std::string& text) { io::write_file(file, text); },
+      nb::arg("file"), nb::arg("text"), "Writes beside and renames.");
 }
 
 }  // namespace humpty::python

@@ -101,8 +101,7 @@ Enum named(const std::string& wanted) {
 namespace nanobind::detail {
 
 template <class Enum>
-  requires requires { humpty::python::Words<Enum>::what; }
-struct type_caster<Enum> {
+struct word_caster {
   NB_TYPE_CASTER(Enum, const_name("str"))
 
   bool from_python(handle source, uint8_t, cleanup_list*) noexcept {
@@ -119,5 +118,21 @@ struct type_caster<Enum> {
     return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
   }
 };
+
+// Each by name: nanobind has casters for all enumerations, which these must outrank.
+template <>
+struct type_caster<humpty::Verdict> : word_caster<humpty::Verdict> {};
+template <>
+struct type_caster<humpty::Scope> : word_caster<humpty::Scope> {};
+template <>
+struct type_caster<humpty::Role> : word_caster<humpty::Role> {};
+template <>
+struct type_caster<humpty::Target> : word_caster<humpty::Target> {};
+template <>
+struct type_caster<humpty::Activation> : word_caster<humpty::Activation> {};
+template <>
+struct type_caster<humpty::PairSignal> : word_caster<humpty::PairSignal> {};
+template <>
+struct type_caster<humpty::Rival::Kind> : word_caster<humpty::Rival::Kind> {};
 
 }  // namespace nanobind::detail

@@ -47,9 +47,9 @@ const std::vector<Activation>& all_activations() {
 }
 
 std::string_view name(ErrorCode code) {
-  constexpr std::string_view kNames[] = {"usage",     "not_found", "unreadable", "bad_format",
-                                         "unsafe",    "too_large", "bad_shape",  "bad_value",
-                                         "bad_data",  "not_writable", "cancelled"};
+  constexpr std::string_view kNames[] = {"usage",    "not_found",    "unreadable", "bad_format",
+                                         "unsafe",   "too_large",    "bad_shape",  "bad_value",
+                                         "bad_data", "not_writable", "cancelled"};
   return kNames[static_cast<std::size_t>(code)];
 }
 

@@ -22,7 +22,8 @@ struct FreeFloats {
 using Floats = std::unique_ptr<float[], FreeFloats>;
 Floats floats(std::size_t count);  // zeroed, on a cache line of its own
 
-// Rows first … first + count − 1, at most kTileRows, as one tile; what is left of it stays as it is.
+// Rows first … first + count − 1, at most kTileRows, as one tile; what is left of it stays as it
+// is.
 void load_tile(const Matrix& matrix, std::size_t first, std::size_t count, float* tile);
 
 // Rows first … first + count − 1 as tiles; the last one is filled up with zero rows that do not
@@ -60,8 +61,8 @@ class Layer {
 };
 
 // A set of blocks and a head. The blocks have numbers, not places: an order is a list of numbers,
-// and the caller keeps the states. All calls but exchange() may run at once from several threads, each with
-// scratch of its own; states and scratch come from floats().
+// and the caller keeps the states. All calls but exchange() may run at once from several threads,
+// each with scratch of its own; states and scratch come from floats().
 class Net {
  public:
   struct Pair {

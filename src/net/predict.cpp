@@ -7,13 +7,13 @@
 
 #include "net/net.hpp"
 #include "net/stem.hpp"
+#include "puzzle/chain.hpp"
 
 namespace humpty::net {
 namespace {
 
 Net net_of(const std::vector<Piece>& applied, Activation activation, Net::Passes passes) {
-  if (applied.empty())
-    throw Error(ErrorCode::bad_shape, "no pieces are no net: give (stem,) in, out, …, head");
+  puzzle::check_chain(applied);
   std::vector<Net::Pair> pairs;
   for (std::size_t i = first_block(applied.size()); i + 1 < applied.size(); i += 2)
     pairs.push_back({&applied[i], &applied[i + 1]});

@@ -101,19 +101,18 @@ void check_finite(const Matrix& values, const std::vector<std::string>& names, c
     const float* row = values.row(r);
     for (std::size_t c = 0; c < values.cols; ++c)
       if (!std::isfinite(row[c]))
-        throw Error(ErrorCode::bad_value,
-                    fmt::format("{} is {} in row {}; leave such rows out",
-                                c < names.size() ? names[c] : fmt::format("{} {}", what, c), row[c],
-                                r));
+        throw Error(
+            ErrorCode::bad_value,
+            fmt::format("{} is {} in row {}; leave such rows out",
+                        c < names.size() ? names[c] : fmt::format("{} {}", what, c), row[c], r));
   }
 }
 
 void check_rows(const Rows& rows, const ReadOptions& options) {
   const Threads threads(1, options.cancel);
   if (rows.features.rows != rows.target.rows)
-    throw Error(ErrorCode::bad_data,
-                fmt::format("{} rows of features but {} of the target", rows.features.rows,
-                            rows.target.rows));
+    throw Error(ErrorCode::bad_data, fmt::format("{} rows of features but {} of the target",
+                                                 rows.features.rows, rows.target.rows));
   check_finite(rows.features, rows.feature_names, "feature", threads);
   check_finite(rows.target, rows.target_names, "target", threads);
 }

@@ -12,6 +12,7 @@
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
 #include "io/torch.hpp"
+#include "puzzle/chain.hpp"
 #include "report/model_graph.hpp"
 
 namespace humpty {
@@ -81,24 +82,6 @@ std::string to_onnx(const std::vector<Piece>& applied, std::vector<io::Tensor> t
   return io::to_onnx(graph);
 }
 
-void check_chain(const std::vector<Piece>& applied) {
-  const std::size_t d = applied.back().weight.cols;
-  for (std::size_t i = 0; i < applied.size(); ++i) {
-    const Matrix& weight = applied[i].weight;
-    const Role role = role_at(i, applied.size());
-    const bool fits = role == Role::stem ? weight.rows == d
-                      : role == Role::contract
-                          ? weight.rows == d && weight.cols == applied[i - 1].weight.rows
-                          : weight.cols == d;
-    if (!fits)
-      throw Error(ErrorCode::bad_shape,
-                  fmt::format("piece {} ({}×{}) cannot come {}: the order does not chain",
-                              applied[i].id, weight.rows, weight.cols,
-                              i == 0 ? "first" : fmt::format("after piece {}", applied[i - 1].id)),
-                  {.file = applied[i].file});
-  }
-}
-
 }  // namespace
 
 std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<int>& permutation) {
@@ -117,7 +100,7 @@ std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<
     applied.push_back(*found->second);
     left.erase(found);
   }
-  check_chain(applied);
+  puzzle::check_chain(applied);
   return applied;
 }
 

@@ -95,9 +95,10 @@ std::optional<order::Order> stated_start(const Job& job, const SolveOptions& opt
                                     [id](const Piece* piece) { return piece->id == id; });
     const auto block = static_cast<std::size_t>(found - job.expand.begin());
     if (found == job.expand.end() || std::exchange(seen[block], 1))
-      throw Error(ErrorCode::usage,
-                  fmt::format("the order to start from names {} {}; give every expand piece once",
-                              id, found == job.expand.end() ? "which is no expand piece" : "twice"));
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("the order to start from names {} {}; give every expand piece once", id,
+                      found == job.expand.end() ? "which is no expand piece" : "twice"));
     order.push_back(block);
   }
   if (order.size() != job.expand.size())

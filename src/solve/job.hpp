@@ -54,8 +54,7 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
                     const Accept& accept);
 
 // From a seed, by swaps and insertions, with the job's pairing: see quick.cpp. True: accepted.
-bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution,
-                   const Accept& accept);
+bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept);
 
 // Without a seed, the pairing unsure: see harder.cpp.
 void solve_harder(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept);

@@ -59,8 +59,7 @@ Puzzle with_logits(const Puzzle& puzzle) {
   const Matrix &features = puzzle.rows.features, &target = puzzle.rows.target;
   for (std::size_t r = 0; r < features.rows; ++r)
     if (logits_of(target.row(r), target.cols, plain.rows.target.values.own()))
-      plain.rows.features.values.append(features.row(r),
-                                        features.row(r) + features.cols);
+      plain.rows.features.values.append(features.row(r), features.row(r) + features.cols);
   plain.rows.features.rows = plain.rows.target.rows = plain.rows.target.values.size() / target.cols;
   if (plain.rows.features.rows == 0)
     throw Error(ErrorCode::bad_data,

@@ -37,8 +37,7 @@ std::vector<Start> seeds(Job& job, const net::Batch& some, Seed wanted) {
   std::vector<Start> all;
   if (asked(Seed::greedy))
     all.push_back({kByGreedy, order::seed_greedy(job.net, some, job.threads, job.watch)});
-  if (asked(Seed::delta))
-    all.push_back({kByDelta, order::seed_delta(job.net, some, job.threads)});
+  if (asked(Seed::delta)) all.push_back({kByDelta, order::seed_delta(job.net, some, job.threads)});
   if (asked(Seed::wout)) all.push_back({kByWout, order::seed_wout(job.contract)});
   for (std::size_t i = 0, n = all.size(); i < n; ++i) {
     Start reversed{all[i].name + ", descending", {all[i].order.rbegin(), all[i].order.rend()}};

@@ -82,8 +82,7 @@ Sample take_sample(const Puzzle& puzzle, const std::vector<int>& permutation,
   Sample sample{{0, features.cols, {}}, {}};
   const std::vector<std::size_t> rows = sampled_rows(puzzle, wide);
   for (std::size_t row : rows) {
-    sample.features.values.append(features.row(row),
-                                  features.row(row) + features.cols);
+    sample.features.values.append(features.row(row), features.row(row) + features.cols);
     sample.wide.insert(sample.wide.end(), wide.begin() + std::ptrdiff_t(row * o),
                        wide.begin() + std::ptrdiff_t((row + 1) * o));
   }
@@ -96,8 +95,7 @@ Sample take_sample(const Puzzle& puzzle, const std::vector<int>& permutation,
   if (moved.rows > 0) {
     const auto more = answers(Chain<double>(puzzle, permutation), moved, threads);
     sample.wide.insert(sample.wide.end(), more.begin(), more.end());
-    sample.features.values.append(moved.values.begin(),
-                                  moved.values.end());
+    sample.features.values.append(moved.values.begin(), moved.values.end());
   }
   sample.features.rows = sample.features.values.size() / features.cols;
   return sample;
