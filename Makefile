@@ -8,7 +8,7 @@ CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 # Minutes each under sanitizers, and quicker tests run the same code.
-SLOW      = JaneStreet..*Table|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio
+SLOW      = JaneStreet..*Table|PaperOfJaneStreet|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
 .PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats test-python fuzz study zoo bench bench-scale bench-guard bench-read web-page web-check format lint clean

@@ -6,6 +6,7 @@
 
 #include "commands.hpp"
 #include "puzzle_options.hpp"
+#include "report_output.hpp"
 #include "telling.hpp"
 
 namespace humpty::cli {
@@ -14,7 +15,7 @@ namespace {
 struct PaperCommand {
   PuzzleOptions puzzle;
   lab::PaperOptions options;
-  std::string folder;
+  std::string folder, command;
 
   int run();
 
@@ -42,8 +43,7 @@ void PaperCommand::write(const lab::Paper& paper, const Puzzle& loaded) const {
   write_output(folder + "/paper.json", to_json(paper));
   write_output(folder + "/paper.md", to_markdown(paper));
   ReportOptions page;
-  page.command = fmt::format("humpty paper {} -o {}{}{}", fmt::join(puzzle.paths, " "), folder,
-                             options.quick ? " --quick" : "", options.train ? " --train" : "");
+  page.command = command;
   page.inputs = puzzle.paths;
   page.threads = options.threads;
   write_output(folder + "/paper.html", paper_page(paper, loaded, page));
@@ -90,9 +90,11 @@ void add_paper(CLI::App& app, int& exit_code) {
       "paper", "Reproduce \"I Dropped a Neural Net\", number by number, beside what it prints");
   command->footer(R"(
 Solves the puzzle, then goes through the paper: its tables, numbers, figures and theory, and answers
-to the questions that it leaves open. Writes DIR/paper.html, DIR/paper.md and DIR/paper.json, an array of {id,
-section, what, ours, paper, status, why}. On any other net the same values come out with nothing
-beside them. Takes a few minutes on two cores, seconds with --quick.
+to the questions that it leaves open. Writes DIR/paper.html, DIR/paper.md and DIR/paper.json, an array
+of {id, section, what, ours, paper, status, why}. On any other net the same values come out with
+nothing beside them. Takes minutes on two cores, a quarter of one with --quick. Exit code 0: all
+there, of an order that is exact; 1: the order is not, or the study was stopped (what there is is
+written all the same).
 
 Example:
   humpty paper historical_data_and_pieces -o paper --quick)");
@@ -102,7 +104,7 @@ Example:
       ->required()
       ->type_name("DIR");
   command->add_flag("--quick", state->options.quick,
-                    "Small samples, and no climbs but those of the paper's tables");
+                    "Small samples, and hardly a climb but those of the paper's tables");
   command->add_flag("--train", state->options.train,
                     "Also train the appendix's model, four times over: minutes each");
   command
@@ -111,7 +113,10 @@ Example:
       ->capture_default_str();
   command->add_option("--rng", state->options.rng, "Random number for starts, samples and weights")
       ->capture_default_str();
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->command = command_text(*command);
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

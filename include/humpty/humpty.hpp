@@ -424,8 +424,6 @@ struct BradleyTerry {
   std::size_t iterations = 0;
   double last_change = 0;  // largest relative change of a strength in the last iteration
   bool converged = false;
-  std::vector<double> changes;    // the same for every iteration
-  std::size_t order_settled = 0;  // the iteration since which the order has not changed
   std::vector<double> strength;  // one per block, in the seed's order
   std::size_t triples = 0;       // n choose 3
   std::vector<Cycle> cycles;

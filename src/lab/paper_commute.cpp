@@ -130,8 +130,8 @@ void add_shape(const Commuting& found, Study& study) {
             line.slope);
   study.add("commute.correlation", "their log-log correlation", line.correlation);
   study.add("commute.answer", "is the bound's shape seen?",
-            fmt::format("{}: ‖A∘B(x) − B∘A(x)‖ grows as the {:.2f}th power of ‖r_A‖‖r_B‖, "
-                        "correlation {:.2f}, and the constant varies by {:.0f} times",
+            fmt::format("{}: ‖A∘B(x) − B∘A(x)‖ goes with the power {:.2f} of ‖r_A‖‖r_B‖ "
+                        "(correlation {:.2f}), and the largest constant is {:.1f} times the least",
                         line.correlation > 0.8 && std::abs(line.slope - 1) < 0.25 ? "yes"
                         : line.correlation > 0.5                                  ? "roughly"
                                                                                   : "no",

@@ -111,8 +111,14 @@ double linear_share(const Eigen::MatrixXd& z, const Column& target) {
 // leaves 0.1, ten times what chance leaves of 10,000 rows.
 struct Levels {
   double spacing = 0, contrast = 0;
-  std::vector<double> counts;  // of those with a hundredth of the rows or more, ascending
+  std::vector<double> counts;  // rows at each, ascending; a tail of few belongs to the last level
 };
+
+// The level's rows go to its neighbour, the one above or the one below.
+void join(std::map<long, double>& counts, std::map<long, double>::iterator level, bool above) {
+  (above ? std::next(level) : std::prev(level))->second += level->second;
+  counts.erase(level);
+}
 
 std::complex<double> resonance(const Column& y, double spacing) {
   std::complex<double> sum = 0;
@@ -132,8 +138,12 @@ Levels levels_of(const Column& y) {
   const double phase = std::arg(resonance(y, found.spacing)) / (2 * std::numbers::pi);
   std::map<long, double> counts;
   for (double value : y) ++counts[std::lround(value / found.spacing - phase)];
-  for (const auto& [level, count] : counts)
-    if (count >= 0.01 * static_cast<double>(y.size())) found.counts.push_back(count);
+  const auto few = [&](const auto& level) {
+    return level.second < 0.01 * static_cast<double>(y.size());
+  };
+  while (counts.size() > 1 && few(*counts.begin())) join(counts, counts.begin(), true);
+  while (counts.size() > 1 && few(*counts.rbegin())) join(counts, std::prev(counts.end()), false);
+  for (const auto& [level, count] : counts) found.counts.push_back(count);
   return found;
 }
 
@@ -219,19 +229,19 @@ void add_target(const std::string& id, const std::string& what, const Eigen::Mat
 }
 
 // In words, what the numbers say and no more.
-std::string verdict(const std::vector<Column>& x, const Column& y, const std::string& name) {
+std::string verdict(const std::vector<Column>& x, const Levels& levels, std::size_t rows,
+                    const std::string& name) {
   std::size_t humped = 0;
   double lag = 0;
   for (const Column& column : x) {
     humped += moments(column).kurtosis < 1.8;
     lag = std::max(lag, std::abs(lag_correlation(column)));
   }
-  const Levels levels = levels_of(y);
-  const double chance = 5 / std::sqrt(static_cast<double>(y.size()));
+  const double chance = 5 / std::sqrt(static_cast<double>(rows));
   std::string text = fmt::format(
-      "{} of {} features have two humps (kurtosis below the uniform distribution's 1.8); rows are "
-      "{} of each other (correlation with the row before {:.3f} at most)",
-      humped, x.size(), lag < chance ? "independent" : "not independent", lag);
+      "{} of {} features have two humps (kurtosis below the uniform distribution's 1.8); "
+      "neighbouring rows {} (correlation {:.3f} at most)",
+      humped, x.size(), lag < chance ? "have nothing in common" : "go together", lag);
   if (levels.contrast > chance)
     text += fmt::format(
         "; `{}` has {} equally spaced levels under noise, as numbered classes "
@@ -240,8 +250,7 @@ std::string verdict(const std::vector<Column>& x, const Column& y, const std::st
   return text;
 }
 
-void add_levels(const std::string& name, const Column& y, Study& study) {
-  const Levels levels = levels_of(y);
+void add_levels(const std::string& name, const Levels& levels, Study& study) {
   study.add("data.level_spacing", fmt::format("spacing of the levels in `{}`", name),
             levels.spacing);
   study.add("data.level_contrast",
@@ -278,8 +287,9 @@ void study_data(Study& study) {
     names.push_back("true");
     labels = truth;
   }
-  add_levels(names.back(), labels, study);
-  study.add("data.answer", "what is this data?", verdict(x, labels, names.back()));
+  const Levels levels = levels_of(labels);
+  add_levels(names.back(), levels, study);
+  study.add("data.answer", "what is this data?", verdict(x, levels, labels.size(), names.back()));
   study.plot("sorted_answers", names, answers);
 }
 

@@ -21,8 +21,9 @@ constexpr const char* kOtherRows =
     "tables to the last digit, repair this order with the least possible number of swaps, one per "
     "inversion; no choice of rows that was tried gives the printed rounds";
 constexpr const char* kStoppingRule =
-    "the paper does not name its stopping rule; see bt.change_at_280 for the rule it may have "
-    "been, and bt.settled: the order does not depend on it";
+    "the paper does not name its stopping rule; at T = 0.001 the strengths go on drifting "
+    "(bt.change_at_280, bt.last_change), but their order is that of the first iteration "
+    "(bt.settled)";
 constexpr const char* kOnlyABound =
     "√d is the bound, reached by a multiple of the identity; most of ‖M‖_F lies off the diagonal "
     "(theory.off_share), which is why the same appendix measures 1.76 and more";
@@ -33,7 +34,7 @@ constexpr const char* kNotHalf =
     "½ is the proof's assumption; at the states that reach them these blocks' units are open 15 to "
     "33 % of the time, so E[tr J_r] is a third to two thirds of ½ tr(W_out W_in)";
 constexpr const char* kSpan =
-    "one of the 22 cycles spans 16 places, all others are shorter than 15 (bt.cycle_spans)";
+    "one of the 22 cycles spans 16 places, all others fewer than 15 (bt.cycle_spans)";
 constexpr const char* kNormalised =
     "not to mean 0 and standard deviation 1; all columns have about the same range, as if one "
     "scale "

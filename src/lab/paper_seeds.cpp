@@ -2,8 +2,8 @@
 // ones, and why ‖W_out‖_F, the worse one by error, converges faster. So: many seeds, in both
 // directions, each with its distance from the recovered order, its error, and what the repair from
 // it costs. Distance decides, not error: adjacent swaps take at least one swap per inversion, and
-// at least as many forward sweeps as the block that is too late by most has to go back.
-#include <algorithm>
+// at least as many forward sweeps as the block that is too late by most has to go back. The error
+// weighs the inversions instead.
 #include <cmath>
 #include <map>
 
@@ -12,6 +12,7 @@
 
 #include "base/random.hpp"
 #include "base/statistics.hpp"
+#include "lab/anatomy.hpp"
 #include "lab/paper.hpp"
 #include "order/seeds.hpp"
 
@@ -113,38 +114,50 @@ void add_climbs(const std::vector<Guess>& seeds, Study& study) {
                             static_cast<double>(inversions(climbs[i].order))});
 }
 
-const order::Order& find(const std::vector<Guess>& seeds, const std::string& id) {
-  return std::find_if(seeds.begin(), seeds.end(), [&](const Guess& s) { return s.id == id; })
-      ->order;
-}
-
-// Where in the net the inversions are: mean place, from 1, of the blocks of inverted pairs.
-double place_of_inversions(const order::Order& order) {
-  std::vector<double> at;
+// What the inversions should cost. Exchanging two blocks changes the stream by about ‖r_A‖ ‖r_B‖
+// (paper_commute.cpp), so an inversion adds about the square of that to the error. `share`: how
+// far each block moves the stream that reaches it, ‖r‖/‖x‖.
+double weight_of_inversions(const order::Order& order, const std::vector<double>& share) {
+  double sum = 0;
   for (std::size_t a = 0; a < order.size(); ++a)
     for (std::size_t b = a + 1; b < order.size(); ++b)
-      if (order[a] > order[b]) at.push_back(1 + static_cast<double>(order[a] + order[b]) / 2);
-  return mean(at);
+      if (order[a] > order[b]) sum += std::pow(share[order[a]] * share[order[b]], 2);
+  return sum;
 }
 
-std::string told(const std::string& seed, const order::Order& order, double error) {
-  return fmt::format(
-      "{}: {} inversions, at place {:.1f} on average, {} sweeps at least, error {:.6f}", seed,
-      inversions(order), place_of_inversions(order), sweeps_needed(order), error);
+std::vector<double> shares(const Study& study) {
+  const Assembled net{study.puzzle, study.paper.solution.permutation, study.puzzle.activation};
+  std::vector<double> share;
+  for (const Motion& motion : motions(net, kDecidingRows, study.job.threads))
+    share.push_back(motion.relative);
+  return share;
+}
+
+// A seed with its distances from the recovered order.
+struct Measured {
+  std::size_t inversions, sweeps;
+  double weight, error;
+};
+
+std::string told(const std::string& seed, const Measured& of) {
+  return fmt::format("{} has error {:.6f}, {} inversions of weight {:.3g}, and needs {} sweeps",
+                     seed, of.error, of.inversions, of.weight, of.sweeps);
 }
 
 // Whether errors and distances disagree.
-std::string why_faster(const order::Order& delta, double delta_error, const order::Order& wout,
-                       double wout_error) {
-  const bool puzzling = (inversions(delta) > inversions(wout)) == (delta_error < wout_error);
+std::string why_faster(const Measured& delta, const Measured& wout) {
+  const bool puzzling = (delta.inversions > wout.inversions) == (delta.error < wout.error),
+             weighed = (delta.weight < wout.weight) == (delta.error < wout.error);
   return fmt::format(
-      "{}. {}. {}", told("delta-norm", delta, delta_error), told("‖W_out‖_F", wout, wout_error),
+      "{}; {}. {}{}", told("delta-norm", delta), told("‖W_out‖_F", wout),
       puzzling
-          ? "The lower error has the longer way. Adjacent swaps undo inversions one by one, and "
-            "a sweep takes a block back by one place: their number and the longest way back "
-            "say how far it is, not the error, which weighs an inversion by how much its two "
-            "blocks move the stream"
-          : "Here the lower error also has the shorter way");
+          ? "The lower error has the longer way: adjacent swaps undo inversions one by one and "
+            "a sweep takes a block back by one place, so their number and the longest way "
+            "back say how far it is, not the error"
+          : "Here the lower error also has the shorter way",
+      weighed ? ", which goes with the weight of the inversions: the square of how far both blocks "
+                "move the stream"
+              : "");
 }
 
 }  // namespace
@@ -152,20 +165,31 @@ std::string why_faster(const order::Order& delta, double delta_error, const orde
 void study_seeds(Study& study) {
   const std::vector<Guess> seeds = both_ways(guesses(study));
   const net::Batch all = study.job.rows(0);
-  std::map<std::string, double> errors;
+  const std::vector<double> share = shares(study);
+  std::map<std::string, Measured> measured;
+  std::vector<double> log_weights, log_errors;
   for (const Guess& seed : seeds) {
-    const double error = order::error_of(study.job.net, all, study.job.threads, seed.order);
-    errors[seed.id] = error;
-    study.add(
-        "seeds." + seed.id,
-        seed.what + ": Kendall's tau, inversions, sweeps needed at least, error on all rows",
-        std::vector<double>{kendall_tau(seed.order), static_cast<double>(inversions(seed.order)),
-                            static_cast<double>(sweeps_needed(seed.order)), error});
+    const Measured of{inversions(seed.order), sweeps_needed(seed.order),
+                      weight_of_inversions(seed.order, share),
+                      order::error_of(study.job.net, all, study.job.threads, seed.order)};
+    study.add("seeds." + seed.id,
+              seed.what +
+                  ": Kendall's tau, inversions, sweeps needed at least, error on all rows, "
+                  "weight of the inversions",
+              std::vector<double>{kendall_tau(seed.order), static_cast<double>(of.inversions),
+                                  static_cast<double>(of.sweeps), of.error, of.weight});
+    measured.emplace(seed.id, of);
+    if (of.weight > 0 && of.error > 0) {
+      log_weights.push_back(std::log(of.weight));
+      log_errors.push_back(std::log(of.error));
+    }
     if (!study.go_on(-1, "errors of the seeds")) return;
   }
+  study.add("seeds.weight_correlation",
+            "log-log correlation of the seeds' errors with the weights of their inversions",
+            fit_line(log_weights, log_errors).correlation);
   study.add("seeds.why_wout", "why ‖W_out‖_F converges faster from a worse error",
-            why_faster(find(seeds, "delta.ascending"), errors["delta.ascending"],
-                       find(seeds, "wout.ascending"), errors["wout.ascending"]));
+            why_faster(measured.at("delta.ascending"), measured.at("wout.ascending")));
   if (!study.options.quick) add_climbs(seeds, study);
 }
 

@@ -17,6 +17,7 @@ struct Route {
   bool bradley_terry;
   Solution solution = {};
   order::Order reached = {};
+  order::Ranking ranking = {};
 
   std::size_t swaps() const {
     std::size_t sum = 0;
@@ -38,11 +39,11 @@ void run(Route& route, Study& study) {
   SolveOptions options;
   options.seed = route.seed;
   options.bradley_terry = route.bradley_terry;
-  strategy::solve_as_paper(study.job, options, route.solution,
-                           [&](const strategy::Job&, const order::Order& order) {
-                             route.reached = order;
-                             return true;
-                           });
+  const auto keep = [&](const strategy::Job&, const order::Order& order) {
+    route.reached = order;
+    return true;
+  };
+  route.ranking = strategy::solve_as_paper(study.job, options, route.solution, keep);
 }
 
 void add_table(const Route& route, Study& study) {
@@ -83,17 +84,17 @@ order::Order places(const std::vector<int>& ids, const Study& study) {
   return order;
 }
 
-void add_iterations(const BradleyTerry& bt, Study& study) {
+void add_iterations(const order::Ranking& ranking, Study& study) {
   study.add("bt.iterations", "MM iterations until the strengths stand still, or given up",
-            static_cast<double>(bt.iterations));
+            static_cast<double>(ranking.iterations));
   study.add("bt.last_change", "largest relative change of a strength in the last of them",
-            bt.last_change);
+            ranking.last_change);
   constexpr std::size_t kPrinted = 280;
-  if (bt.changes.size() >= kPrinted)
+  if (ranking.changes.size() >= kPrinted)
     study.add("bt.change_at_280", "largest relative change of a strength in iteration 280",
-              bt.changes[kPrinted - 1]);
+              ranking.changes[kPrinted - 1]);
   study.add("bt.settled", "iteration since which the order it gives has stayed the same",
-            static_cast<double>(bt.order_settled));
+            static_cast<double>(ranking.settled));
 }
 
 void add_cycles(const BradleyTerry& bt, Study& study) {
@@ -132,7 +133,7 @@ void add_bradley_terry(const Route& route, Study& study) {
   study.add("bt.improvement", "times better than its seed", route.solution.seed_mse / bt.mse);
   study.add("bt.inversions", "pairs that its order has the wrong way round: no fewer swaps can do",
             static_cast<double>(inversions(places(bt.order, study))));
-  add_iterations(bt, study);
+  add_iterations(route.ranking, study);
   add_cycles(bt, study);
 }
 

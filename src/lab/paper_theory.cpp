@@ -134,6 +134,7 @@ void add_wrong_pairs(const pair::Products& of, Study& study) {
 }  // namespace
 
 void study_theory(Study& study) {
+  if (!study.go_on(0, "Jacobians of all blocks")) return;
   const net::Batch batch = study.job.rows(study.sample(0, 512));
   const auto blocks = jacobian_means(study.job.net, study.job.expand, study.job.contract,
                                      study.puzzle.activation, batch, study.job.threads);

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 #include "net/net.hpp"
+#include "order/bradley_terry.hpp"
 #include "order/climb.hpp"
 #include "order/walk.hpp"
 
@@ -49,9 +50,9 @@ using Accept = std::function<bool(const Job&, const order::Order&)>;
 // The order to start from that the options state, as block numbers; none if they state none.
 std::optional<order::Order> stated_start(const Job& job, const SolveOptions& options);
 
-// The paper's routes, exactly: see paper.cpp.
-void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
-                    const Accept& accept);
+// The paper's routes, exactly: see paper.cpp. Gives how the ranking went, if there was one.
+order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
+                              const Accept& accept);
 
 // From a seed, by swaps and insertions, with the job's pairing: see quick.cpp. True: accepted.
 bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept);

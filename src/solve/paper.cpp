@@ -49,8 +49,6 @@ BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
   result.iterations = ranking.iterations;
   result.last_change = ranking.last_change;
   result.converged = ranking.converged;
-  result.changes = ranking.changes;
-  result.order_settled = ranking.settled;
   result.strength = ranking.strength;
   result.triples = n < 3 ? 0 : n * (n - 1) * (n - 2) / 6;
   for (const auto& cycle : order::three_cycles(gaps)) {
@@ -93,10 +91,10 @@ Standing standing_at_the_start(order::Walk& walk, Order order) {
   return {std::move(order), error};
 }
 
-Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
-             Solution& solution) {
+Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature, Solution& solution,
+             order::Ranking& ranking) {
   const order::Gaps gaps = order::compare_all(walk, seed, job.watch);
-  const order::Ranking ranking = order::rank(gaps, temperature);
+  ranking = order::rank(gaps, temperature);
   std::vector<double> weakness;
   for (double strength : ranking.strength) weakness.push_back(-strength);
   Order ranked;
@@ -117,8 +115,9 @@ void set_spans(const std::vector<int>& final_ids, std::vector<Cycle>& cycles) {
 
 }  // namespace
 
-void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
-                    const Accept& accept) {
+order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
+                              const Accept& accept) {
+  order::Ranking ranking;
   const net::Batch deciding = job.rows(options.rows);
   const AllRows all(job, deciding.rows());
   order::Walk walk(job.net, deciding, job.threads);
@@ -130,7 +129,7 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
   job.clock.lap("seed");
   if (options.bradley_terry) {
     standing = standing_at_the_start(
-        walk, rerank(job, walk, standing.order, options.temperature, solution));
+        walk, rerank(job, walk, standing.order, options.temperature, solution, ranking));
     solution.bradley_terry->mse = all.error(standing);
     solution.bradley_terry->order = job.expand_ids(standing.order);
   }
@@ -144,6 +143,7 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);
   accept(job, standing.order);
+  return ranking;
 }
 
 }  // namespace humpty::strategy

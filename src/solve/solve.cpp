@@ -152,7 +152,10 @@ class Search {
     };
     const Pairing pairing = solution_.pairing;
     strategy::Job job(puzzle, pairing, options_.noise, threads_, watch_, clock_);
-    if (options_.method == Method::paper) return solve_as_paper(job, options_, solution_, accept);
+    if (options_.method == Method::paper) {
+      solve_as_paper(job, options_, solution_, accept);
+      return;
+    }
     const bool clear = !options_.pairs.empty() || pair::is_clear(pairing);
     if (clear && solve_quickly(job, options_, solution_, accept)) return;
     solve_harder(job, options_, solution_, accept);

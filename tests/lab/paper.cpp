@@ -179,37 +179,44 @@ TEST(PaperStudy, NeedsTheNetsOwnAnswers) {
 
 // ------------------------------------------------------------------------- the published puzzle
 
+// One study for all that is looked at below: its tables take seconds.
 class PaperOfJaneStreet : public ::testing::Test {
  protected:
-  // One study serves all tests: its tables take seconds.
-  static void SetUpTestSuite() {
-    if (!std::filesystem::exists(test::jane_street())) return;
-    const Puzzle puzzle = read_puzzle({test::jane_street()});
+  void SetUp() override {
+    HUMPTY_NEEDS(test::jane_street());
     lab::PaperOptions options{.quick = true, .time_limit = 0};
     options.truth = read_puzzle({test::jane_street()}, {.target = "true"}).rows.target;
-    const lab::Paper paper = lab::study_paper(puzzle, options);
-    published_ = paper.published;
+    const lab::Paper paper = lab::study_paper(read_puzzle({test::jane_street()}), options);
+    EXPECT_TRUE(paper.published);
     for (const json& entry : entries(paper)) entries_[entry["id"]] = entry;
   }
-  void SetUp() override { HUMPTY_NEEDS(test::jane_street()); }
 
-  static json ours(const std::string& id) {
+  void expect_recognised() const;
+  void expect_pairing() const;
+  void expect_tables() const;
+  void expect_bradley_terry() const;
+  void expect_seeds() const;
+  void expect_theory() const;
+  void expect_ten_levels() const;
+  void expect_reasons() const;
+
+  json ours(const std::string& id) const {
     const auto found = entries_.find(id);
     return found == entries_.end() ? json() : found->second["ours"];
   }
-  static void expect_near(const std::string& id, double value, double by) {
+  void expect_near(const std::string& id, double value, double by) const {
     ASSERT_TRUE(ours(id).is_number()) << id;
     EXPECT_NEAR(ours(id).get<double>(), value, by) << id;
   }
-  static void expect_near(const std::string& id, const std::vector<double>& values,
-                          const std::vector<double>& by) {
+  void expect_near(const std::string& id, const std::vector<double>& values,
+                   const std::vector<double>& by) const {
     ASSERT_TRUE(ours(id).is_array()) << id;
     ASSERT_EQ(ours(id).size(), values.size()) << id;
     for (std::size_t i = 0; i < values.size(); ++i)
       EXPECT_NEAR(ours(id)[i].get<double>(), values[i], by[i]) << id << ", number " << i;
   }
-  static void expect_table(const std::string& id, double start,
-                           const std::vector<std::pair<int, double>>& rounds) {
+  void expect_table(const std::string& id, double start,
+                    const std::vector<std::pair<int, double>>& rounds) const {
     constexpr double kDigit = 5.1e-7;
     expect_near(id + ".0", start, kDigit);
     int total = 0;
@@ -223,12 +230,10 @@ class PaperOfJaneStreet : public ::testing::Test {
                 ours(id + "." + std::to_string(rounds.size() + 1)) == "none");
   }
 
-  static inline std::map<std::string, json> entries_;
-  static inline bool published_ = false;
+  std::map<std::string, json> entries_;
 };
 
-TEST_F(PaperOfJaneStreet, IsRecognised) {
-  EXPECT_TRUE(published_);
+void PaperOfJaneStreet::expect_recognised() const {
   EXPECT_EQ(ours("puzzle.sha256"),
             "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4");
   EXPECT_EQ(ours("puzzle.verdict"), "exact");
@@ -238,7 +243,7 @@ TEST_F(PaperOfJaneStreet, IsRecognised) {
   expect_near("puzzle.search_space", 122, 0.5);
 }
 
-TEST_F(PaperOfJaneStreet, Pairing) {
+void PaperOfJaneStreet::expect_pairing() const {
   expect_near("pairing.correct_range", {1.7639, 3.2320}, {5e-5, 5e-5});
   expect_near("pairing.incorrect_range", {0.00009, 0.5838}, {5e-6, 5e-5});
   expect_near("pairing.gap", 1.18, 5e-3);
@@ -248,7 +253,7 @@ TEST_F(PaperOfJaneStreet, Pairing) {
   EXPECT_EQ(ours("pairing.greedy"), 48);
 }
 
-TEST_F(PaperOfJaneStreet, Tables) {
+void PaperOfJaneStreet::expect_tables() const {
   expect_table("table.delta", 0.036794,
                {{23, 0.021690},
                 {20, 0.012919},
@@ -276,7 +281,7 @@ TEST_F(PaperOfJaneStreet, Tables) {
   EXPECT_EQ(ours("route.wout.evaluations"), 1 + 6 * 47);
 }
 
-TEST_F(PaperOfJaneStreet, BradleyTerry) {
+void PaperOfJaneStreet::expect_bradley_terry() const {
   EXPECT_EQ(ours("bt.comparisons"), 1128);
   EXPECT_EQ(ours("bt.inversions"), 27);
   EXPECT_EQ(ours("bt.settled"), 1);
@@ -288,8 +293,8 @@ TEST_F(PaperOfJaneStreet, BradleyTerry) {
   expect_near("bt.median_margin", 0.0408, 5e-5);
 }
 
-TEST_F(PaperOfJaneStreet, Seeds) {
-  const auto expect_seed = [](const std::string& id, double tau, double mse) {
+void PaperOfJaneStreet::expect_seeds() const {
+  const auto expect_seed = [this](const std::string& id, double tau, double mse) {
     ASSERT_TRUE(ours("seeds." + id).is_array()) << id;
     EXPECT_NEAR(ours("seeds." + id)[0].get<double>(), tau, 5.1e-4) << id;
     EXPECT_NEAR(ours("seeds." + id)[3].get<double>(), mse, 5.1e-7) << id;
@@ -304,11 +309,10 @@ TEST_F(PaperOfJaneStreet, Seeds) {
   EXPECT_NEAR(ours("seeds.delta_all_rows.ascending")[3].get<double>(), 0.052399, 5.1e-7);
   EXPECT_NEAR(ours("seeds.wout.ascending")[1].get<double>(), 48, 1);
   EXPECT_NEAR(ours("seeds.delta.ascending")[1].get<double>(), 88, 1);
-  EXPECT_EQ(ours("seeds.wout.ascending")[0].get<double>(),
-            -ours("seeds.wout.descending")[0].get<double>());
+  EXPECT_NEAR(ours("seeds.wout.descending")[0].get<double>(), -0.915, 5.1e-4);
 }
 
-TEST_F(PaperOfJaneStreet, Theory) {
+void PaperOfJaneStreet::expect_theory() const {
   EXPECT_LT(ours("theory.trace_identity").get<double>(), 1e-4);
   EXPECT_LT(ours("theory.formula").get<double>(), 1e-6);
   expect_near("theory.bound", 6.9282, 5e-5);
@@ -318,14 +322,14 @@ TEST_F(PaperOfJaneStreet, Theory) {
 
 // Ten levels a third of a unit apart, which nobody put into the study: counted by hand from the
 // histogram of `true`.
-TEST_F(PaperOfJaneStreet, TheTargetHasTenLevels) {
+void PaperOfJaneStreet::expect_ten_levels() const {
   expect_near("data.level_spacing", 0.331, 0.005);
   ASSERT_EQ(ours("data.level_counts").size(), 10u);
   for (const json& count : ours("data.level_counts")) EXPECT_NEAR(count.get<double>(), 1000, 150);
 }
 
 // What differs from print, and only that, has a reason.
-TEST_F(PaperOfJaneStreet, SaysWhatDiffersAndWhy) {
+void PaperOfJaneStreet::expect_reasons() const {
   std::set<std::string> differs;
   for (const auto& [id, entry] : entries_) {
     EXPECT_EQ(entry["status"] == "differs", entry["why"] != "") << id;
@@ -338,6 +342,17 @@ TEST_F(PaperOfJaneStreet, SaysWhatDiffersAndWhy) {
                                    "pairing.correct_range", "route.bt.rounds", "route.bt.swaps",
                                    "table.bt.1", "table.bt.2", "table.bt.3", "table.bt.4",
                                    "table.bt.5", "theory.gates_range", "theory.level"}));
+}
+
+TEST_F(PaperOfJaneStreet, ComesOutAsFactsAndPrintSay) {
+  expect_recognised();
+  expect_pairing();
+  expect_tables();
+  expect_bradley_terry();
+  expect_seeds();
+  expect_theory();
+  expect_ten_levels();
+  expect_reasons();
 }
 
 }  // namespace

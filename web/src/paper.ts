@@ -5,6 +5,7 @@ import { mount } from "./panel.js";
 import type { Section } from "./panel.js";
 import { active, deltaNorm, effectiveRank, relative } from "./panels/blocks.js";
 import { histogram } from "./panels/histogram.js";
+import { margins } from "./panels/margins.js";
 import { pairing } from "./panels/pairing.js";
 import { spectra } from "./panels/spectra.js";
 import type { PaperReport } from "./paper/data.js";
@@ -13,12 +14,12 @@ import { summary, values } from "./paper/values.js";
 import { themeToggle } from "./theme.js";
 
 const sections: Section[] = [
-  { id: "puzzle", title: "The puzzle", panels: [panels.architecture, panels.features, panels.outputs] },
-  { id: "pairs", title: "Pairing", panels: [pairing, histogram, panels.rightAndWrong, panels.productsByDelta] },
-  { id: "ordering", title: "Ordering", panels: [panels.progression, panels.routes, panels.commute, relative] },
-  { id: "questions", title: "What the paper asks", panels: [panels.seeds, panels.landscape, panels.correlations] },
-  { id: "theory", title: "Why a negative diagonal?", panels: [panels.isometry, panels.halfTrace, panels.claim, panels.trained] },
-  { id: "blocks", title: "Blocks by recovered place", panels: [spectra, effectiveRank, deltaNorm, active] },
+  { id: "puzzle", title: () => "The puzzle", panels: [panels.architecture, panels.features, panels.outputs] },
+  { id: "pairs", title: () => "Pairing", panels: [pairing, histogram, margins, panels.rightAndWrong, panels.productsByDelta] },
+  { id: "ordering", title: () => "Ordering", panels: [panels.progression, panels.routes, panels.commute] },
+  { id: "questions", title: () => "What the paper asks", panels: [panels.seeds, panels.landscape, panels.correlations] },
+  { id: "theory", title: () => "Why a negative diagonal?", panels: [panels.isometry, active, panels.halfTrace, panels.claim, panels.trained] },
+  { id: "blocks", title: () => "Blocks by recovered place", panels: [spectra, effectiveRank, deltaNorm, relative] },
   values,
 ];
 
@@ -30,7 +31,7 @@ function show(page: HTMLElement, report: PaperReport): void {
     h("footer", {}, `Made by humpty ${report.version ?? ""}. This file is whole: it fetches nothing and sends nothing.`));
   mount(main, sections).update(report);
   const links = sections.filter(({ id }) => !document.getElementById(id)?.hidden)
-    .map(({ id, title }) => h("a", { href: `#${id}` }, title));
+    .map(({ id, title }) => h("a", { href: `#${id}` }, title(report)));
   main.querySelector(".verdict")?.after(h("nav", { "aria-label": "Sections" }, ...links));
 }
 

@@ -1,8 +1,8 @@
 // The paper's figures, and those for what it asks.
 import type { Report } from "../data.js";
 import { h, svg } from "../dom.js";
-import { chart, colour, depth, legend, Plot } from "../figure.js";
-import { count, decade, nice } from "../format.js";
+import { chart, colour, depth, errorAxis, legend, Plot } from "../figure.js";
+import { count, nice } from "../format.js";
 import { heatmap } from "../heatmap.js";
 import type { Panel } from "../panel.js";
 import { products } from "../panels/products.js";
@@ -15,6 +15,10 @@ function panel(of: Omit<Panel, "inputs" | "see" | "draw"> & {
   draw(report: PaperReport): Node | null;
 }): Panel {
   return { ...of, inputs: (report: PaperReport) => [report.paper] };
+}
+
+function sentence(text: string): string {
+  return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 // ------------------------------------------------------------------------------ the puzzle
@@ -58,13 +62,13 @@ function curves(figure: Figure): Dot[] {
 
 export const features = panel({
   id: "sorted-features", title: "Features, sorted",
-  see: (report) => `One curve per feature, its values in ascending order. Are they normalised? ${words(report, "data.normalised")}.`,
+  see: (report) => `One curve per feature, its values in ascending order. ${sentence(words(report, "data.normalised"))}`,
   draw: (report) => {
     const data = figure(report, "sorted_features");
     return data ? chart({
       label: "Sorted values of every feature",
       x: { label: "share of the rows", percent: true }, y: { label: "value", grid: true },
-      marks: [Plot.lineY(curves(data), { x: "x", y: "y", z: "series", stroke: colour.accent, strokeOpacity: 0.35, strokeWidth: 1, ariaLabel: "features", title: (p: Dot) => p.series })],
+      marks: [Plot.lineY(curves(data), { x: "x", y: "y", z: "series", stroke: colour.accent, strokeOpacity: 0.35, strokeWidth: 1, className: "marks", title: (p: Dot) => p.series })],
     }) : null;
   },
 });
@@ -83,7 +87,7 @@ export const outputs = panel({
       label: "Sorted answers",
       x: { label: "share of the rows", percent: true }, y: { label: "value", grid: true },
       marks: data.columns.map((series, c) => Plot.lineY(column(data, c).map((y, i) => ({ x: i / (data.rows - 1), y, series })),
-        { x: "x", y: "y", stroke: fill[c] ?? colour.muted, strokeWidth: 2, ariaLabel: series })),
+        { x: "x", y: "y", stroke: fill[c] ?? colour.muted, strokeWidth: 2, className: "marks" })),
     }), legend(...data.columns.map((name, c): [string, string] => [fill[c] ?? colour.muted, name])));
   },
 });
@@ -99,7 +103,7 @@ function picture(data: Figure, label: string): HTMLElement {
 
 export const correlations = panel({
   id: "feature-correlations", title: "What is this data?",
-  see: (report) => words(report, "data.answer"),
+  see: (report) => sentence(words(report, "data.answer")),
   draw: (report) => {
     const data = figure(report, "feature_correlations");
     return data ? h("figure", { class: "map" }, picture(data, "Correlations of the features with each other"),
@@ -115,7 +119,7 @@ export const rightAndWrong = panel({
   draw: (report) => {
     const ids = Object.keys(report.paper?.figures ?? {}).filter((id) => id.startsWith("product_"));
     if (ids.length === 0) return null;
-    return h("div", { class: "pictures" }, ...ids.map((id) => {
+    return h("div", { class: "pictures fours" }, ...ids.map((id) => {
       const data = figure(report, id);
       return data ? h("figure", {}, picture(data, data.columns[0] ?? id), h("figcaption", {}, data.columns[0] ?? id)) : null;
     }));
@@ -143,7 +147,7 @@ function staircase(heights: number[], label: string): HTMLElement {
     label, height: 130, marginBottom: 20, marginLeft: 34,
     x: { axis: null, type: "band" }, y: { label: null, ticks: 3 },
     marks: [Plot.barY(heights.map((y, i) => ({ x: i + 1, y })), {
-      x: "x", y: "y", ariaLabel: "bars", inset: 0.5,
+      x: "x", y: "y", className: "marks", inset: 0.5,
       fill: (bar: { x: number; y: number }) => bar.x === bar.y ? colour.accent : colour.contrast,
     })],
     color: { type: "identity" },
@@ -189,12 +193,12 @@ export const routes = panel({
     const ours = data.filter((p) => !p.paper);
     return h("div", {}, chart({
       label: "Error after each round of the three routes",
-      x: { label: "round", ticks: 7, tickFormat: "d" }, y: { type: "log", label: "mean square error", grid: true, tickFormat: decade, ticks: 4 },
+      x: { label: "round", ticks: 7, tickFormat: "d" }, y: { ...errorAxis(data.map((p) => p.mse)), label: "mean square error" },
       color: { type: "identity" },
       marks: [
         Plot.line(ours, { x: "round", y: "mse", z: "route", stroke: (p: Round) => routeFill[p.route] }),
-        Plot.dot(ours, { x: "round", y: "mse", fill: (p: Round) => routeFill[p.route], r: 3, ariaLabel: "rounds" }),
-        Plot.dot(data.filter((p) => p.paper), { x: "round", y: "mse", stroke: (p: Round) => routeFill[p.route], symbol: "times", r: 5, ariaLabel: "printed" }),
+        Plot.dot(ours, { x: "round", y: "mse", fill: (p: Round) => routeFill[p.route], r: 3, className: "marks" }),
+        Plot.dot(data.filter((p) => p.paper), { x: "round", y: "mse", stroke: (p: Round) => routeFill[p.route], symbol: "times", r: 5, className: "marks" }),
       ],
     }), legend(...Object.keys(routeNames).map((id): [string, string] => [routeFill[id] ?? "", routeNames[id] ?? id])));
   },
@@ -210,9 +214,9 @@ export const commute = panel({
     const points = left.flatMap((x, i) => x > 0 && (right[i] ?? 0) > 0 ? [{ x, y: right[i] ?? 0 }] : []);
     return chart({
       label: "Difference of the two compositions against the product of the residuals",
-      x: { type: "log", label: "‖r_A‖ ‖r_B‖", tickFormat: decade, ticks: 4 },
-      y: { type: "log", label: "‖A∘B(x) − B∘A(x)‖", grid: true, tickFormat: decade, ticks: 4 },
-      marks: [Plot.dot(points, { x: "x", y: "y", r: 1.6, fill: colour.accent, fillOpacity: 0.5, ariaLabel: "pairs" })],
+      x: { ...errorAxis(points.map((p) => p.x)), grid: false, label: "‖r_A‖ ‖r_B‖" },
+      y: { ...errorAxis(points.map((p) => p.y)), label: "‖A∘B(x) − B∘A(x)‖" },
+      marks: [Plot.dot(points, { x: "x", y: "y", r: 1.6, fill: colour.accent, fillOpacity: 0.5, className: "marks" })],
     });
   },
 });
@@ -234,7 +238,7 @@ function seedsOf(report: PaperReport): Seed[] {
 
 export const seeds = panel({
   id: "seeds", title: "First guesses, in both directions", wide: true,
-  see: (report) => words(report, "seeds.why_wout"),
+  see: (report) => sentence(words(report, "seeds.why_wout")),
   draw: (report) => {
     const list = seedsOf(report).sort((a, b) => b.tau - a.tau);
     if (list.length === 0) return null;
@@ -262,7 +266,7 @@ export const landscape = panel({
   id: "landscape", title: "From how far does climbing arrive?",
   see: (report) => {
     const from = entry(report, "landscape.random"), tau = numbers(report, "landscape.stuck_tau");
-    return (from ? `${from.what.replace(/, how many.*/, "")}, ${nice(numbers(report, "landscape.random")[0])} reach the order` : "") +
+    return (from ? `${from.what.replace(/, how many.*/, "").replace(/^of/, "Of")}, ${nice(numbers(report, "landscape.random")[0])} reach the order` : "") +
       (tau.length === 3 ? `; the others stick at a Kendall's tau of ${nice(tau[0])} to ${nice(tau[2])}.` : ".") +
       " The curves start from the recovered order, disturbed k times.";
   },
@@ -277,7 +281,7 @@ export const landscape = panel({
       color: { type: "identity" },
       marks: [
         Plot.line(data, { x: "times", y: "share", z: "kind", stroke: fill }),
-        Plot.dot(data, { x: "times", y: "share", fill, r: 3.5, ariaLabel: "arrivals" }),
+        Plot.dot(data, { x: "times", y: "share", fill, r: 3.5, className: "marks" }),
       ],
     }), legend([colour.accent, "exchanges of two blocks"], [colour.contrast, "moves of one block"]));
   },
@@ -300,8 +304,8 @@ function twoSeries(id: string, title: string, see: (report: PaperReport) => stri
         label: title, x: { label: "block, in the recovered order", tickFormat: "d" }, y: { label: axis, grid: true, ticks: 5 },
         marks: [
           Plot.ruleY([0], { stroke: colour.rule }),
-          Plot.lineY(a, { x: "place", y: "value", stroke: colour.accent, ariaLabel: "first" }),
-          Plot.lineY(b, { x: "place", y: "value", stroke: colour.contrast, ariaLabel: "second" }),
+          Plot.lineY(a, { x: "place", y: "value", stroke: colour.accent, className: "marks" }),
+          Plot.lineY(b, { x: "place", y: "value", stroke: colour.contrast, className: "marks" }),
         ],
       }), legend([colour.accent, first[1]], [colour.contrast, second[1]]));
     },
@@ -319,7 +323,7 @@ export const isometry = panel({
     return data.length === 0 ? null : chart({
       label: "Isometry defect by place", x: { label: "block, in the recovered order", tickFormat: "d" }, y: { label: "2 E[tr J] + E‖J‖²", grid: true, ticks: 5 },
       marks: [Plot.ruleY([0], { stroke: colour.contrast }), Plot.lineY(data, { x: "place", y: "value", stroke: colour.accent }),
-        Plot.dot(data, { x: "place", y: "value", fill: colour.accent, r: 2.5, ariaLabel: "blocks" })],
+        Plot.dot(data, { x: "place", y: "value", fill: colour.accent, r: 2.5, className: "marks" })],
     });
   },
 });
@@ -334,7 +338,8 @@ export const halfTrace = twoSeries("half-trace", "Step 3: half the trace?",
 export const claim = twoSeries("claim", "Step 4: tr(W_out·W_in) = −E‖J_r‖²_F?",
   (report) => {
     const [low, middle, high] = numbers(report, "theory.claim");
-    return `The sign comes out as claimed; the sizes have a quotient of ${nice(low)} to ${nice(high)}, median ${nice(middle)}, where 1 is claimed.`;
+    const negative = numbers(report, "pairing.negative")[0] ?? 0, all = report.blocks?.length ?? 0;
+    return `The sign is as claimed for ${negative} of ${count(all, "block")}; the quotient of the two is ${nice(low)} to ${nice(high)}, median ${nice(middle)}, where 1 is claimed.`;
   },
   "", ["theory.half_trace", "½ tr(W_out·W_in)"], ["theory.jacobian_square", "−½ E‖J_r‖²_F"], (values) => values.map((v) => -v / 2));
 
@@ -346,11 +351,11 @@ export const trained = panel({
     if (runs.length === 0) return null;
     const names = runs.map(({ what }) => what.split(":")[0] ?? "");
     const data = runs.flatMap(({ id }, i) => byPlace(numbers(report, id), String(i)));
-    const fill = (i: number) => depth(i, runs.length);
+    const fill = (i: number) => depth(i / Math.max(1, runs.length - 1));
     return h("div", {}, chart({
       label: "Norms of the products of trained models", x: { label: "block, by norm", tickFormat: "d" }, y: { label: "‖W_out·W_in‖_F", grid: true },
       color: { type: "identity" },
-      marks: [Plot.lineY(data, { x: "place", y: "value", z: "series", stroke: (p: { series: string }) => fill(Number(p.series)), ariaLabel: "runs" })],
+      marks: [Plot.lineY(data, { x: "place", y: "value", z: "series", stroke: (p: { series: string }) => fill(Number(p.series)), className: "marks" })],
     }), legend(...names.map((name, i): [string, string] => [fill(i), name])));
   },
 });

@@ -16,16 +16,28 @@ function short(value: Value): string {
 
 const mark = { same: "✓ same", differs: "≠ differs", "not in paper": "" };
 
-function row(entry: Entry, reasons: boolean): HTMLElement {
+function row(entry: Entry): HTMLElement {
   return h("tr", { class: entry.status.replaceAll(" ", "-"), "data-entry": entry.id },
-    h("td", {}, entry.what, h("code", { class: "id" }, entry.id), reasons && entry.why ? h("p", { class: "note" }, entry.why) : null),
-    h("td", { class: "number" }, short(entry.ours)), h("td", { class: "number" }, entry.printed), h("td", {}, mark[entry.status]));
+    h("td", {}, entry.what, h("code", { class: "id" }, entry.id)),
+    h("td", { class: "number" }, short(entry.ours)), h("td", { class: "number printed" }, entry.printed), h("td", {}, mark[entry.status]));
 }
 
-function table(entries: Entry[], reasons: boolean): HTMLElement {
-  return h("table", { class: "values" },
+function table(entries: Entry[]): HTMLElement {
+  return h("div", { class: "scroll" }, h("table", { class: "values" },
     h("thead", {}, h("tr", {}, ...["", "here", "paper", ""].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, ...entries.map((entry) => row(entry, reasons))));
+    h("tbody", {}, ...entries.map(row))));
+}
+
+function groups<Key>(entries: Entry[], key: (entry: Entry) => Key): [Key, Entry[]][] {
+  const found = new Map<Key, Entry[]>();
+  for (const entry of entries) found.set(key(entry), [...(found.get(key(entry)) ?? []), entry]);
+  return [...found];
+}
+
+// Those that differ, by reason.
+function differences(entries: Entry[]): HTMLElement {
+  return h("div", {}, h("h2", { id: "differs" }, "What differs from print"), ...groups(entries, (entry) => entry.why)
+    .flatMap(([why, some]) => [h("p", { class: "reason" }, `${why.charAt(0).toUpperCase()}${why.slice(1)}.`), table(some)]));
 }
 
 const figureOf = (what: string, value: number, note: string) =>
@@ -47,22 +59,17 @@ export function summary(report: PaperReport): HTMLElement {
     h("dl", { class: "figures" },
       ...(published ? [figureOf("As printed", with_("same").length, "round to the paper's digits"), figureOf("Otherwise", differs.length, "each with a reason, below")] : []),
       figureOf("Not in the paper", with_("not in paper").length, "its questions, and what its theory rests on")),
-    differs.length === 0 ? null : h("div", {}, h("h2", { id: "differs" }, "What differs from print"), table(differs, true)));
+    differs.length === 0 ? null : differences(differs));
 }
 
 // All of them, a fold per section of the paper.
 export const values: Section = {
-  id: "values", title: "All values",
+  id: "values", title: () => "All values",
   panels: [{
     id: "all-values", title: "Here, and in the paper", wide: true,
     inputs: (report: PaperReport) => [report.paper],
     see: () => "The same as paper.json, by section of the paper.",
-    draw: (report: PaperReport) => {
-      const bySection = new Map<string, Entry[]>();
-      for (const entry of report.paper?.entries ?? [])
-        bySection.set(entry.section, [...(bySection.get(entry.section) ?? []), entry]);
-      return h("div", {}, ...[...bySection].map(([section, entries]) =>
-        h("details", {}, h("summary", {}, `${section} (${entries.length})`), h("div", { class: "scroll" }, table(entries, false)))));
-    },
+    draw: (report: PaperReport) => h("div", {}, ...groups(report.paper?.entries ?? [], (entry) => entry.section)
+      .map(([section, entries]) => h("details", {}, h("summary", {}, `${section} (${entries.length})`), table(entries)))),
   }],
 };
