@@ -12,7 +12,8 @@ namespace humpty {
 
 class Threads {
  public:
-  explicit Threads(unsigned count = 0);  // 0: as many as there are cores
+  // 0: as many as there are cores. Where the system does not give as many it goes on with fewer.
+  explicit Threads(unsigned count = 0);
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;

@@ -83,7 +83,7 @@ class Search {
         options_(options),
         clock_(solution_.timings),
         threads_(options.threads),
-        watch_(options.progress, options.time_limit),
+        watch_(options.progress, options.time_limit, [this] { show(); }),
         checking_{.scope = options.certificate,
                   .noise = options.noise,
                   .advise = false,
@@ -96,6 +96,7 @@ class Search {
     watch_.go_on("pair", 0, "scoring all pairs");
     solution_.pairing = pair::pair_by_ratio(puzzle_, threads_);
     clock_.lap("pair");
+    show();
     if (puzzle_.target == Target::none) return guess();
     if (puzzle_.target == Target::probabilities)
       search(strategy::with_logits(puzzle_));
@@ -109,6 +110,10 @@ class Search {
   }
 
  private:
+  void show() const {
+    if (options_.news) options_.news(solution_);
+  }
+
   Solution guess() {
     const strategy::Job job(puzzle_, solution_.pairing, 0, threads_, watch_, clock_);
     set_permutation(job.permutation(strategy::guess_without_rows(job)), solution_);
