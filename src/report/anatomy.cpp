@@ -30,9 +30,9 @@ Json brief(double value, int digits = 4) {
                               : Json(nullptr);
 }
 
-Json brief(const std::vector<double>& values) {
+Json brief(const std::vector<double>& values, int digits = 4) {
   Json list = Json::array();
-  for (double value : values) list.push_back(brief(value));
+  for (double value : values) list.push_back(brief(value, digits));
   return list;
 }
 
@@ -158,7 +158,7 @@ Json for_each_place(const std::vector<std::size_t>& places, Threads& threads, Ma
 }
 
 Json spectra_json(const lab::Assembled& net, std::size_t blocks, Threads& threads) {
-  const double d = static_cast<double>(net.puzzle.rows.features.cols);
+  const double d = static_cast<double>(placed(net, 0).in.weight.cols);
   const auto affordable = static_cast<std::size_t>(kSpectrumWork / std::max(1.0, d * d * d));
   const auto places = lab::spread(blocks, std::max(affordable, std::size_t{16}));
   return for_each_place(places, threads, [&](std::size_t p) { return spectrum_json(net, p); });
@@ -172,8 +172,8 @@ Json product_json(const lab::Assembled& net, std::size_t place, std::size_t side
   for (float value : small.values) largest = std::max(largest, std::abs(value));
   std::string bytes;
   for (float value : small.values)
-    bytes.push_back(
-        static_cast<char>(largest > 0 ? std::lround(128 + 127 * value / largest) : 128));
+    bytes.push_back(static_cast<char>(
+        largest > 0 && std::isfinite(largest) ? std::lround(128 + 127 * value / largest) : 128));
   return {{"place", place}, {"largest", brief(largest)}, {"values", base64(bytes)}};
 }
 
@@ -217,7 +217,7 @@ Json swaps_json(const lab::Assembled& net, std::size_t blocks, Threads& threads)
   const double rows = std::max(kLeast, kSwapWork / (weights * static_cast<double>(blocks) / 2));
   const std::size_t all = net.puzzle.rows.features.rows;
   const auto taken = rows < static_cast<double>(all) ? static_cast<std::size_t>(rows) : all;
-  return {{"rows", taken}, {"mse", brief(lab::adjacent_swaps(net, taken, threads))}};
+  return {{"rows", taken}, {"mse", brief(lab::adjacent_swaps(net, taken, threads), 6)}};
 }
 
 Json answers_json(const lab::Assembled& net, Threads& threads) {

@@ -59,6 +59,23 @@ TEST(SolveCommand, JsonOnStandardOutputReplacesTheLine) {
   EXPECT_EQ(json::parse(run.out)["permutation"].size(), 9u);
 }
 
+TEST(SolveCommand, ReportIsAPageThatSaysHowItWasMade) {
+  const MadePuzzle made;
+  const Outcome run = made.solve("--method paper --rows 50 --report 'a page.html'");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "0,1,2,3,4,5,6,7,8\n");
+  const std::string page = test::read_text(made.folder / "a page.html");
+  EXPECT_TRUE(page.starts_with("<!doctype html>"));
+  EXPECT_NE(page.find(R"("humpty solve . --report 'a page.html' --method paper --rows 50")"),
+            std::string::npos);
+}
+
+TEST(SolveCommand, AReportThatCannotBeWrittenIsRefusedBeforeTheWork) {
+  const MadePuzzle made;
+  const Outcome run = made.solve("--report nowhere/page.html");
+  test::expect_refused(run, {"nowhere/page.html", "no such folder"});
+}
+
 TEST(SolveCommand, ExpectedHashDecides) {
   MadePuzzle made;
   EXPECT_EQ(
@@ -130,7 +147,8 @@ TEST(VerifyCommand, AcceptsTheTruthAsListOrFile) {
   test::write_text(made.folder / "order.json", R"({"permutation": [0,1,2,3,4,5,6,7,8]})");
   test::write_text(made.folder / "text.json", R"({"permutation": "0,1,2,3,4,5,6,7,8"})");
   for (const char* order : {"0,1,2,3,4,5,6,7,8", "order.txt", "order.json", "text.json"}) {
-    const Outcome run = run_program(made.folder, fmt::format("verify . --certificate full --order {}", order));
+    const Outcome run =
+        run_program(made.folder, fmt::format("verify . --certificate full --order {}", order));
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(run.out, "exact\n");
   }

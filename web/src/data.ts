@@ -85,7 +85,7 @@ export interface Histogram {
 export interface Products {
   width: number;
   side: number;
-  of: { place: number; largest: number; values: string }[];
+  of: { place: number; largest: number | null; values: string }[];
 }
 
 export interface Spectrum {

@@ -21,6 +21,14 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+// Text with W_in and W_out set as they are in print.
+export function math(text: string): DocumentFragment {
+  const fragment = document.createDocumentFragment();
+  for (const part of text.split(/(W_(?:in|out))/))
+    fragment.append(...(part.startsWith("W_") && part.length <= 5 ? ["W", h("sub", {}, part.slice(2))] : [part]));
+  return fragment;
+}
+
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K, attributes: Attributes = {}, ...children: Child[]): SVGElementTagNameMap[K] {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

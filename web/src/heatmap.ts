@@ -25,6 +25,21 @@ function paint(canvas: HTMLCanvasElement, heat: Heat): void {
   context.putImageData(image, 0, 0);
 }
 
+// The ramp itself, for a legend.
+export function heatBar(): HTMLCanvasElement {
+  const canvas = h("canvas", { width: 64, height: 1, class: "heat-bar", "aria-hidden": "true" });
+  const draw = () => {
+    const context = canvas.getContext("2d"), colours = ramp("--heat");
+    if (!context) return;
+    const image = context.createImageData(canvas.width, 1);
+    for (let x = 0; x < canvas.width; ++x) image.data.set([...colours(x / (canvas.width - 1)), 255], 4 * x);
+    context.putImageData(image, 0, 0);
+  };
+  draw();
+  onTheme(draw);
+  return canvas;
+}
+
 export function heatmap(heat: Heat, note?: HTMLElement): HTMLCanvasElement {
   const canvas = h("canvas", {
     width: heat.side, height: heat.side, class: "heat", role: "img", "aria-label": heat.label,

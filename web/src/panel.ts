@@ -2,7 +2,7 @@
 // drawing, where not it gives nothing. A page mounts panels once and updates them as often as it
 // likes: the finished report once, a running search whenever something is new. A panel is drawn again
 // only if one of its inputs is another object than before.
-import { h } from "./dom.js";
+import { h, math } from "./dom.js";
 import type { Report } from "./data.js";
 
 export interface Panel {
@@ -16,7 +16,7 @@ export interface Panel {
 
 export interface Section {
   id: string;
-  title: string;
+  title(report: Report): string;
   panels: Panel[];
 }
 
@@ -33,7 +33,7 @@ class Mounted {
     this.element = h("article", {
       id: panel.id, class: panel.wide ? "panel wide" : "panel", "data-panel": panel.id,
       "aria-labelledby": title, hidden: true,
-    }, h("h3", { id: title }, panel.title), this.see, this.body);
+    }, h("h3", { id: title }, math(panel.title)), this.see, this.body);
   }
 
   update(report: Report): void {
@@ -44,7 +44,7 @@ class Mounted {
     const drawing = inputs.some((each) => each === undefined) ? null : this.panel.draw(report);
     this.element.hidden = drawing === null;
     if (drawing === null) return;
-    this.see.textContent = this.panel.see(report);
+    this.see.replaceChildren(math(this.panel.see(report)));
     this.body.replaceChildren(drawing);
   }
 }
@@ -53,16 +53,16 @@ class Mounted {
 export function mount(root: HTMLElement, sections: Section[]): { update(report: Report): void } {
   const mounted = sections.map((section) => {
     const panels = section.panels.map((panel) => new Mounted(panel));
-    const title = `${section.id}-title`;
-    const element = h("section", { id: section.id, "aria-labelledby": title, hidden: true },
-      h("h2", { id: title }, section.title),
+    const heading = h("h2", { id: `${section.id}-title` });
+    const element = h("section", { id: section.id, "aria-labelledby": heading.id, hidden: true }, heading,
       h("div", { class: "grid" }, ...panels.map((panel) => panel.element)));
     root.append(element);
-    return { element, panels };
+    return { element, panels, name: (report: Report) => heading.replaceChildren(section.title(report)) };
   });
   return {
     update(report) {
-      for (const { element, panels } of mounted) {
+      for (const { element, panels, name } of mounted) {
+        name(report);
         element.hidden = false;  // what is hidden has no width to draw to
         panels.forEach((panel) => panel.update(report));
         element.hidden = panels.every((panel) => panel.element.hidden);

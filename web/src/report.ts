@@ -10,7 +10,7 @@ import { themeToggle } from "./theme.js";
 
 function subtitle(report: Report): string {
   const puzzle = report.puzzle;
-  return puzzle ? `${count(puzzle.pieces.length, "piece")} of a residual net, ${count(puzzle.rows, "row")} of data` : "";
+  return puzzle ? `${count(puzzle.pieces.length, "piece")} of a residual net, ${puzzle.rows > 0 ? `${count(puzzle.rows, "row")} of data` : "no data"}` : "";
 }
 
 function show(page: HTMLElement, report: Report): void {
@@ -22,7 +22,7 @@ function show(page: HTMLElement, report: Report): void {
   const mounted = mount(main, sections);
   mounted.update(report);
   const links = sections.filter(({ id }) => !document.getElementById(id)?.hidden)
-    .map(({ id, title }) => h("a", { href: `#${id}` }, title));
+    .map(({ id, title }) => h("a", { href: `#${id}` }, title(report)));
   main.querySelector(".verdict")?.after(h("nav", { "aria-label": "Sections" }, ...links));
 }
 

@@ -15,10 +15,10 @@ import { spectra } from "./panels/spectra.js";
 import { swaps } from "./panels/swaps.js";
 
 export const sections: Section[] = [
-  { id: "answer", title: "The answer", panels: [certificate, permutation, salvage] },
-  { id: "pairs", title: "The pairs", panels: [pairing, histogram, margins, products] },
-  { id: "ordering", title: "The order", panels: [order, rounds, swaps] },
-  { id: "net", title: "The net, whole again",
+  { id: "answer", title: () => "The answer", panels: [certificate, permutation, salvage] },
+  { id: "pairs", title: () => "The pairs", panels: [pairing, histogram, margins, products] },
+  { id: "ordering", title: () => "The order", panels: [order, rounds, swaps] },
+  { id: "net", title: ({ verdict }) => verdict === "unsolved" ? "The net as put together" : "The net, whole again",
     panels: [predictions, residuals, deltaNorm, relative, active, outNorm, spectra, effectiveRank] },
-  { id: "making", title: "How it was made", panels: [timings, provenance] },
+  { id: "making", title: () => "How it was made", panels: [timings, provenance] },
 ];

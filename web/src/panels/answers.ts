@@ -41,7 +41,7 @@ export const predictions: Panel = {
       y: { label: "answer", nice: true, grid: true },
       marks: [
         Plot.line([[low, low], [high, high]], { stroke: colour.contrast, strokeWidth: 1 }),
-        Plot.dot(list, { x: "target", y: "predicted", fill: colour.accent, fillOpacity: 0.5, r: 2, ariaLabel: "answers", title }),
+        Plot.dot(list, { x: "target", y: "predicted", fill: colour.accent, fillOpacity: 0.5, r: 2, className: "marks", title }),
       ],
     });
   },
@@ -68,7 +68,7 @@ export const residuals: Panel = {
       y: { label: "answer − target", grid: true, ticks: 5, tickFormat: (value: number) => nice(value, 2) },
       marks: [
         Plot.ruleY([0], { stroke: colour.contrast }),
-        Plot.dot(list, { x: "target", y: "residual", fill: colour.accent, fillOpacity: 0.5, r: 2, ariaLabel: "residuals", title }),
+        Plot.dot(list, { x: "target", y: "residual", fill: colour.accent, fillOpacity: 0.5, r: 2, className: "marks", title }),
       ],
     });
   },

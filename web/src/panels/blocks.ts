@@ -12,6 +12,7 @@ interface Series {
   see: string;
   axis: string;
   percent?: boolean;
+  height?: number;
   inputs(report: Report): unknown[];
   values(report: Report): Point[];
 }
@@ -29,15 +30,16 @@ function panel(series: Series): Panel {
     draw: (report) => {
       const points = series.values(report);
       if (points.length === 0) return null;
+      const highest = points.reduce((m, p) => Math.max(m, p.value), 0), scale = series.percent ? 100 : 1;
       return chart({
         label: `${series.title}, by recovered place`,
-        height: 190,
+        height: series.height ?? 190,
         x: { label: "block, in the recovered order", inset: 6, tickFormat: "d" },
-        y: { label: series.axis, grid: true, ticks: 4, zero: true, percent: series.percent ?? false },
+        y: { label: series.axis, grid: true, ticks: 4, domain: [0, highest * scale || 1], percent: series.percent ?? false },
         marks: [
           Plot.lineY(points, { x: "place", y: "value", stroke: colour.accent, strokeOpacity: 0.45 }),
           Plot.dot(points, {
-            x: "place", y: "value", fill: colour.accent, r: points.length > 120 ? 1.8 : 3, ariaLabel: series.id,
+            x: "place", y: "value", fill: colour.accent, r: points.length > 120 ? 1.8 : 3, className: "marks",
             title: (p: Point) => `block ${p.place}: ${series.percent ? `${nice(100 * p.value)} %` : nice(p.value)}`,
           }),
         ],
@@ -73,7 +75,7 @@ export const outNorm = panel({
 });
 
 export const effectiveRank = panel({
-  id: "effective-rank", title: "Effective rank of W_out · W_in", axis: "effective rank",
+  id: "effective-rank", title: "Effective rank of W_out · W_in", axis: "effective rank", height: 260,
   see: "How many directions each block really uses: the exponential of the entropy of its normalised singular values (Roy and Vetterli, 2007).",
   inputs: (report) => [report.anatomy?.spectra],
   values: (report) => (report.anatomy?.spectra ?? []).flatMap((s) =>

@@ -31,6 +31,7 @@ export const histogram: Panel = {
   see: ({ anatomy }) => {
     const d = anatomy?.histogram;
     if (!d) return "";
+    if (d.high === d.low) return "All scores are the same: the weights say nothing about who belongs to whom.";
     const apart = sum(d.unmatched) > 0 && lowest(d, d.matched) >= highest(d, d.unmatched) - 1e-12;
     return apart
       ? `The scores of the ${count(sum(d.matched), "pair")} lie apart from those of the ${count(sum(d.unmatched), "stranger")}: the wider the gap, the surer the pairing.`
@@ -43,11 +44,11 @@ export const histogram: Panel = {
     return h("div", {}, chart({
       label: "Histogram of the scores of matched and unmatched pairs",
       x: { label: ratio ? "d" : "score" },
-      y: { label: "share of its kind", percent: true, grid: true },
+      y: { label: "% of its kind", percent: true, grid: true },
       marks: [
-        Plot.rectY(bars(d), {
-          x1: "from", x2: "to", y: (bar: Bar) => bar.value / bar.total, fill: (bar: Bar) => bar.fill, fillOpacity: 0.85, inset: 0.5,
-          ariaLabel: "bars", title: (bar: Bar) => `${nice(bar.from)} to ${nice(bar.to)}: ${bar.value} of ${bar.total}`,
+        Plot.rect(bars(d), {
+          x1: "from", x2: "to", y1: 0, y2: (bar: Bar) => bar.value / bar.total, fill: (bar: Bar) => bar.fill, fillOpacity: 0.85, inset: 0.5,
+          className: "marks", title: (bar: Bar) => `${nice(bar.from)} to ${nice(bar.to)}: ${bar.value} of ${bar.total}`,
         }),
         Plot.ruleY([0], { stroke: colour.rule }),
       ],

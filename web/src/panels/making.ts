@@ -1,6 +1,6 @@
 // Time and provenance.
 import type { Report } from "../data.js";
-import { h } from "../dom.js";
+import { h, math } from "../dom.js";
 import { chart, colour, Plot } from "../figure.js";
 import { count, duration } from "../format.js";
 import type { Panel } from "../panel.js";
@@ -25,7 +25,7 @@ export const timings: Panel = {
       x: { label: "milliseconds", grid: true, ticks: 4 },
       y: { label: null, domain: list.map((each) => each.stage), tickSize: 0 },
       marks: [
-        Plot.barX(list, { y: "stage", x: "ms", fill: colour.accent, ariaLabel: "stages", insetTop: 3, insetBottom: 3 }),
+        Plot.barX(list, { y: "stage", x: "ms", fill: colour.accent, className: "marks", insetTop: 3, insetBottom: 3 }),
         Plot.text(list, { y: "stage", x: "ms", text: (each: Stage) => duration(each.ms), dx: 6, textAnchor: "start", fill: colour.ink }),
       ],
     });
@@ -50,7 +50,7 @@ function facts(report: Report): [string, string][] {
 
 function listed(title: string, lines: string[] | undefined): HTMLElement | null {
   return lines && lines.length > 0
-    ? h("details", {}, h("summary", {}, `${title} (${lines.length})`), h("ol", {}, ...lines.map((line) => h("li", {}, line)))) : null;
+    ? h("details", {}, h("summary", {}, `${title} (${lines.length})`), h("ol", {}, ...lines.map((line) => h("li", {}, math(line))))) : null;
 }
 
 export const provenance: Panel = {

@@ -19,6 +19,7 @@ export const margins: Panel = {
     const weakest = sorted(blocks ?? [])[0];
     if (!weakest) return "";
     const pair = `${weakest.block.in} with ${weakest.block.out}`;
+    if (weakest.margin === 0) return "How far each pair's score is ahead of its best rival: some are not ahead at all, and others would do as well.";
     return weakest.margin > 0
       ? `How far each pair's score is ahead of its best rival. The weakest, ${pair}, is ahead by ${nice(weakest.margin)}.`
       : `How far each pair's score is ahead of its best rival. Bars below zero are pairs that a rival would have had by its score alone (${pair}: ${nice(weakest.margin)}): the assignment as a whole, or the data, decided them.`;
@@ -26,13 +27,14 @@ export const margins: Panel = {
   draw: ({ blocks }) => {
     const list = sorted(blocks ?? []);
     if (list.length === 0) return null;
+    const values = list.map((each) => each.margin);
     return chart({
       label: "Margin of every pair over its best rival, ascending",
       x: { label: "pairs, weakest first", ticks: [] , type: "band" },
-      y: { label: "margin", grid: true },
+      y: { label: "margin", grid: true, domain: [Math.min(0, ...values), Math.max(...values) || 1] },
       marks: [
         Plot.barY(list, {
-          x: "rank", y: "margin", fill: (m: Margin) => m.margin > 0 ? colour.accent : colour.contrast, ariaLabel: "margins", inset: list.length > 120 ? 0 : 0.5,
+          x: "rank", y: "margin", fill: (m: Margin) => m.margin > 0 ? colour.accent : colour.contrast, className: "marks", inset: list.length > 120 ? 0 : 0.5,
           title: (m: Margin) => `${m.block.in} with ${m.block.out}: ${nice(m.margin)}`,
         }),
         Plot.ruleY([0], { stroke: colour.rule }),

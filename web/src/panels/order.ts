@@ -44,7 +44,7 @@ class Bars {
 function name(step: Step, report: Report): string {
   if (step.what === "seed") return `First guess${report.seed ? `: ${report.seed}` : ""}`;
   if (step.what === "ranking") return "After Bradley–Terry";
-  if (step.what === "end") return report.verdict === "unsolved" ? "Best found" : "Solved";
+  if (step.what === "end") return report.verdict === "exact" ? "Solved" : report.verdict === "ambiguous" ? "One of those that fit" : "Best found";
   return `After round ${step.round}, ${count(step.moves ?? 0, "move")}`;
 }
 
@@ -83,7 +83,7 @@ function player(report: Report, way: Step[]): HTMLElement {
     }, Math.max(120, Math.min(900, 6000 / way.length)));
   });
   show(0);
-  return h("div", {}, bars.element, caption, h("div", { class: "controls" }, play, slider));
+  return h("div", {}, bars.element, caption, way.length > 1 ? h("div", { class: "controls" }, play, slider) : null);
 }
 
 export const order: Panel = {
@@ -91,7 +91,9 @@ export const order: Panel = {
   title: "From the first guess to the order",
   wide: true,
   inputs: (report) => [report.anatomy?.way, report.verdict],
-  see: ({ verdict }) => verdict === "unsolved"
+  see: ({ verdict, anatomy }) => anatomy?.way?.length === 1
+    ? "Each bar is a block, as high as its place. The search left no steps on the way to show."
+    : verdict === "unsolved"
     ? "Each bar is a block, as high as the place where it ended up. The last step is the best that was found, not the answer."
     : "Each bar is a block, as high as the place where it ended up: move the slider, or press play, and the search sorts them into a staircase.",
   draw: (report) => {

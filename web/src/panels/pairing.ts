@@ -3,7 +3,7 @@ import type { PairingMap, Report } from "../data.js";
 import { bytes } from "../data.js";
 import { h } from "../dom.js";
 import { nice } from "../format.js";
-import { heatmap } from "../heatmap.js";
+import { heatBar, heatmap } from "../heatmap.js";
 import type { Panel } from "../panel.js";
 
 export function scoreName(signal: string): string {
@@ -49,6 +49,6 @@ export const pairing: Panel = {
       map(p, p.after, "After matching: by recovered place", (row, column, score) =>
         `${whole ? `in ${blocks[row]?.in ?? "?"}, out ${blocks[column]?.out ?? "?"}: ` : ""}${score}`),
       h("div", { class: "scale", role: "img", "aria-label": `Colours from ${nice(p.low)} to ${nice(p.high)}` },
-        h("span", {}, nice(p.low)), h("i", {}), h("span", {}, nice(p.high))));
+        h("span", {}, nice(p.low)), heatBar(), h("span", {}, nice(p.high))));
   },
 };

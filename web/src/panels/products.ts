@@ -15,7 +15,7 @@ export const products: Panel = {
     if (!p) return "";
     const some = p.of.length < (blocks?.length ?? 0) ? ` Shown are ${p.of.length} of ${count(blocks?.length ?? 0, "block")}, evenly spread.` : "";
     const binned = p.side < p.width ? ` Each cell is the mean of about ${Math.round(p.width / p.side)} × ${Math.round(p.width / p.side)} entries.` : "";
-    return "One matrix per block in the order in which they run, orange below zero, blue above. A diagonal of one colour is " +
+    return "One matrix per block in the order in which they run, orange below zero, blue above. Where a diagonal of one colour shows, it is " +
       "the trace that training leaves on two pieces that learnt together; a wrong pair looks like noise." + some + binned;
   },
   draw: (report: Report) => {

@@ -1,6 +1,6 @@
 import type { Report } from "../data.js";
-import { chart, colour, Plot } from "../figure.js";
-import { count, decade, nice } from "../format.js";
+import { chart, colour, errorAxis, Plot } from "../figure.js";
+import { count, nice } from "../format.js";
 import type { Panel } from "../panel.js";
 
 interface Point { round: number; mse: number; shown: number; rows: number; moves: number }
@@ -22,7 +22,7 @@ export const rounds: Panel = {
   inputs: (report) => [report.rounds, report.seed_mse],
   see: ({ rounds: list }) => {
     const rows = [...new Set((list ?? []).map((round) => round.rows))];
-    return "Mean square error after each round of moves, on a logarithmic scale; round 0 is the first guess." +
+    return "Mean square error after each round of moves; round 0 is the first guess." +
       (rows.length > 0 ? ` It is measured on the rows that decide: ${rows.map((n) => n.toLocaleString("en")).join(", then ")}.` : "");
   },
   draw: (report) => {
@@ -31,11 +31,11 @@ export const rounds: Panel = {
     return chart({
       label: "Error by round",
       x: { label: "round", ticks: list.length < 12 ? list.map((p) => p.round) : 8, tickFormat: "d", inset: 8 },
-      y: { type: "log", label: "error", tickFormat: decade, ticks: 5, grid: true, inset: 6 },
+      y: { ...errorAxis(list.map((p) => p.shown)), label: "error", inset: 6 },
       marks: [
         Plot.lineY(list, { x: "round", y: "shown", stroke: colour.accent, strokeWidth: 1.5 }),
         Plot.dot(list, {
-          x: "round", y: "shown", fill: colour.accent, r: list.length > 80 ? 2 : 3.5, ariaLabel: "rounds",
+          x: "round", y: "shown", fill: colour.accent, r: list.length > 80 ? 2 : 3.5, className: "marks",
           title: (p: Point) => `round ${p.round}: ${count(p.moves, "move")}, error ${nice(p.mse)}`,
         }),
       ],

@@ -1,7 +1,6 @@
 import type { Spectrum } from "../data.js";
 import { h } from "../dom.js";
-import { chart, depth, legend, Plot } from "../figure.js";
-import { decade, nice } from "../format.js";
+import { chart, depth, errorAxis, legend, Plot } from "../figure.js";
 import type { Panel } from "../panel.js";
 
 interface Point { place: number; index: number; value: number }
@@ -19,7 +18,7 @@ export const spectra: Panel = {
   inputs: (report) => [report.anatomy?.spectra, report.anatomy?.products],
   see: ({ anatomy, blocks }) => {
     const shown = anatomy?.spectra?.length ?? 0, all = blocks?.length ?? 0;
-    return "One line per block, from the first (light) to the last (dark): a flat line is a block that uses all its directions, a steep one uses few." +
+    return "One line per block, coloured by its place: a flat line is a block that uses all its directions, a steep one uses few." +
       (shown < all ? ` Shown are ${shown} of ${all} blocks.` : "");
   },
   draw: ({ anatomy, blocks }) => {
@@ -30,14 +29,14 @@ export const spectra: Panel = {
       label: "Singular values of every block's product, descending",
       height: 260,
       x: { label: "index", tickFormat: "d" },
-      y: { type: "log", label: "singular value", tickFormat: decade, ticks: 5, grid: true },
+      y: { ...errorAxis(data.map((p) => p.value)), label: "singular value" },
       marks: [
         Plot.lineY(data, {
-          x: "index", y: "value", z: "place", stroke: (p: Point) => depth(p.place, all), strokeWidth: 1, strokeOpacity: 0.8, ariaLabel: "spectra",
-          title: (p: Point) => `block ${p.place + 1}: largest ${nice(p.value)}`,
+          x: "index", y: "value", z: "place", stroke: "place", strokeWidth: 1, strokeOpacity: 0.8, className: "marks",
+          title: (p: Point) => `block ${p.place + 1}`,
         }),
       ],
-      color: { type: "identity" },
-    }), legend([depth(0, 2), "first block"], [depth(1, 2), "last block"]));
+      color: { type: "linear", domain: [0, Math.max(1, all - 1)], interpolate: depth },
+    }), legend([depth(0), "first block"], [depth(1), "last block"]));
   },
 };

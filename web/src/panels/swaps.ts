@@ -1,6 +1,6 @@
 import type { Report } from "../data.js";
-import { chart, colour, Plot } from "../figure.js";
-import { decade, nice } from "../format.js";
+import { chart, colour, errorAxis, Plot } from "../figure.js";
+import { nice } from "../format.js";
 import type { Panel } from "../panel.js";
 
 interface Point { place: number; mse: number }
@@ -15,23 +15,27 @@ export const swaps: Panel = {
   inputs: (report) => [report.anatomy?.swaps, report.certificate],
   see: (report) => {
     const weakest = points(report).reduce<Point | null>((a, b) => a && a.mse <= b.mse ? a : b, null);
-    const rows = report.anatomy?.swaps?.rows.toLocaleString("en");
-    return weakest
-      ? `The error (on ${rows} rows) if two neighbouring blocks change places. The cheapest mistake, blocks ${weakest.place - 0.5} and ${weakest.place + 0.5}, costs ${nice(weakest.mse)}; the line is the error as it stands.`
-      : "";
+    if (!weakest) return "";
+    const what = `The error (on ${report.anatomy?.swaps?.rows.toLocaleString("en")} rows) if two neighbouring blocks change places; ` +
+      "the line is the error of the arrangement as it is.";
+    const pair = `blocks ${weakest.place - 0.5} and ${weakest.place + 0.5}`;
+    if (report.verdict === "unsolved") return `${what} Dots below it are exchanges that would help a little.`;
+    return weakest.mse > 2 * (report.certificate?.mse ?? 0)
+      ? `${what} The cheapest mistake, ${pair}, would cost ${nice(weakest.mse)}.`
+      : `${what} Some exchanges, such as ${pair}, cost nothing that these rows show.`;
   },
   draw: (report) => {
-    const least = 1e-18, own = Math.max(report.certificate?.mse ?? 0, least);
-    const list = points(report).map((point) => ({ ...point, mse: Math.max(point.mse, least) }));
+    const own = report.certificate?.mse || 1e-18;
+    const list = points(report).map((point) => ({ ...point, mse: Math.max(point.mse, own / 10) }));
     if (list.length === 0) return null;
     return chart({
       label: "Error of every exchange of neighbours, by place",
       x: { label: "between blocks", inset: 4 },
-      y: { type: "log", label: "error", tickFormat: decade, ticks: 6, grid: true },
+      y: { ...errorAxis([own, ...list.map((p) => p.mse)]), label: "error", inset: 4 },
       marks: [
         Plot.ruleY([own], { stroke: colour.contrast, strokeWidth: 1.5 }),
         Plot.dot(list, {
-          x: "place", y: "mse", fill: colour.accent, r: list.length > 120 ? 1.8 : 3, ariaLabel: "swaps",
+          x: "place", y: "mse", fill: colour.accent, r: list.length > 120 ? 1.8 : 3, className: "marks",
           title: (p: Point) => `blocks ${p.place - 0.5} and ${p.place + 0.5}: ${nice(p.mse)}`,
         }),
       ],

@@ -29,7 +29,9 @@ function figures(report: Report): [string, string, string][] {
     list.push(["mean square error", nice(certificate.mse), `on ${count(certificate.rows, "row")}, float64`]);
   const nearest = certificate?.nearest;
   if (nearest && certificate?.mse && nearest.mse)
-    list.push(["nearest rival", `${nearest.is_bound ? "≥ " : ""}${nice(nearest.mse / certificate.mse, 2)}×`, "worse than this arrangement"]);
+    list.push(nearest.mse > 2 * certificate.mse
+      ? ["nearest rival", `${nearest.is_bound ? "≥ " : ""}${nice(nearest.mse / certificate.mse, 2)}×`, "worse than this arrangement"]
+      : ["nearest rival", "no worse", "than this arrangement"]);
   if (certificate && certificate.rivals > 0)
     list.push(["rivals refuted", certificate.refuted.toLocaleString("en"), `of ${certificate.rivals.toLocaleString("en")}`]);
   const spent = Object.values(report.timings_ms ?? {}).reduce((a, b) => a + b, 0);
@@ -41,7 +43,7 @@ function figures(report: Report): [string, string, string][] {
 export function verdict(report: Report): HTMLElement {
   const name = report.verdict ?? "unsolved";
   return h("div", { class: `verdict ${name}`, "data-verdict": name },
-    h("p", { class: "badge" }, h("span", { "aria-hidden": "true" }, name === "exact" ? "✓" : name === "ambiguous" ? "≈" : "?"),
+    h("h1", { class: "badge" }, h("span", { "aria-hidden": "true" }, name === "exact" ? "✓" : name === "ambiguous" ? "≈" : "?"),
       headline[name]),
     h("p", { class: "words" }, inWords(report)),
     report.stopped ? h("p", { class: "note" }, report.stopped === "asked to"
@@ -51,24 +53,49 @@ export function verdict(report: Report): HTMLElement {
       h("div", {}, h("dt", {}, what), h("dd", {}, value), h("dd", { class: "small" }, note)))));
 }
 
-export function rowsOf(certificate: Certificate): [string, string][] {
-  const times = (mse: number | null) => mse && certificate.mse ? `, ${nice(mse / certificate.mse, 2)} times this one's` : "";
-  const rows: [string, string][] = [
-    ["Mean square error", `${nice(certificate.mse)}; ${certificate.floor || "arithmetic"} explains ${nice(certificate.floor_mse)}`],
-    ["Largest error", `${nice(certificate.max_abs_error)}; ${certificate.floor || "arithmetic"} explains ${nice(certificate.floor_max_abs_error)}`],
-    ["Rows", `${certificate.rows.toLocaleString("en")}${certificate.rows_needed
-      ? `; at least ${certificate.rows_needed.toLocaleString("en")} are needed to rule out coincidence` : ""}`],
-    ["Rivals", certificate.rivals > 0
-      ? `${certificate.refuted.toLocaleString("en")} of ${certificate.rivals.toLocaleString("en")} refuted (scope: ${certificate.scope})`
+// The certificate line by line.
+export function factsOf(report: Report): [string, string][] {
+  const c = report.certificate;
+  if (!c) return [];
+  const explained = (floor: number | null) => `; ${c.floor || "arithmetic"} explains ${nice(floor)}`;
+  const facts: [string, string][] = c.rows === 0 ? [["Rows", "none"]] : [
+    ["Mean square error", nice(c.mse) + explained(c.floor_mse)],
+    ["Largest error", nice(c.max_abs_error) + explained(c.floor_max_abs_error)],
+    ["Rows", c.rows.toLocaleString("en") + needed(c)],
+    ["Rivals", c.rivals > 0
+      ? `${c.refuted.toLocaleString("en")} of ${c.rivals.toLocaleString("en")} refuted (scope: ${c.scope})`
       : "none looked at: the error is above the floor"],
   ];
-  const nearest = certificate.nearest;
-  if (nearest) rows.push(["Nearest rival", `${nearest.what}: error ${nearest.is_bound ? "at least " : ""}${nice(nearest.mse)}${times(nearest.mse)}`]);
-  if (certificate.noise) rows.push(["Noise declared", nice(certificate.noise)]);
-  const freedom = certificate.freedom;
-  if (freedom) rows.push(["Arrangements left", `${freedom.at_least ? "at least " : ""}${freedom.permutations}`]);
-  if (freedom && freedom.unordered.length > 0)
-    rows.push(["May run either way", freedom.unordered.slice(0, 12).map(([a, b]) => `${a} and ${b}`).join(", ") +
-      (freedom.unordered.length > 12 ? ", …" : "")]);
-  return rows;
+  if (c.nearest) facts.push(["Nearest rival", `${c.nearest.what}: error ${c.nearest.is_bound ? "at least " : ""}${nice(c.nearest.mse)}${times(c)}`]);
+  if (c.noise) facts.push(["Noise declared", nice(c.noise)]);
+  return [...facts, ...freedom(c), ...firm(report, c)];
+}
+
+const enough = 1e9;  // as many rows as this: no number would be enough
+
+function needed(c: Certificate): string {
+  return c.rows_needed >= enough ? "; no number of them could rule out coincidence"
+    : c.rows_needed > 0 ? `; at least ${c.rows_needed.toLocaleString("en")} are needed to rule out coincidence` : "";
+}
+
+function times(c: Certificate): string {
+  return c.nearest?.mse && c.mse ? `, ${nice(c.nearest.mse / c.mse, 2)} times this one's` : "";
+}
+
+function freedom(c: Certificate): [string, string][] {
+  if (!c.freedom) return [];
+  const { at_least, permutations, unordered } = c.freedom;
+  const some = unordered.slice(0, 12).map(([a, b]) => `${a} and ${b}`).join(", ");
+  const facts: [string, string][] = [["Arrangements left", `${at_least ? "at least " : ""}${permutations}`]];
+  if (unordered.length > 0) facts.push(["May run either way", some + (unordered.length > 12 ? ", …" : "")]);
+  return facts;
+}
+
+// What may be relied on all the same.
+function firm(report: Report, c: Certificate): [string, string][] {
+  const blocks = report.blocks?.length ?? 0;
+  if (report.verdict !== "unsolved" || blocks === 0) return [];
+  const facts: [string, string][] = [["Firm pairs", `${report.firm_pairs?.length ?? 0} of ${blocks} stand out by their weights alone`]];
+  if (c.firm.length > 0) facts.push(["Firm neighbours", `${c.firm.length} of ${blocks - 1} are clearly worse the other way round`]);
+  return facts;
 }
