@@ -315,6 +315,10 @@ struct Progress {
 // ends with the best it has, truthfully labelled.
 using OnProgress = std::function<bool(const Progress&)>;
 
+// Called with what a search has found so far whenever that is more: the pairing, the seed, a round.
+struct Solution;
+using OnNews = std::function<void(const Solution&)>;
+
 enum class Method { best, paper };
 
 // Starting orders.
@@ -350,6 +354,7 @@ struct SolveOptions {
   double noise = 0;  // standard deviation of noise in the target, where that is known
   OnProgress progress = {};
   const CancelFlag* cancel = nullptr;
+  OnNews news = {};
 };
 
 enum class Verdict {
@@ -687,6 +692,10 @@ struct TrainOptions {
   std::vector<Piece> start;
   std::vector<std::vector<std::size_t>> batches;
 };
+
+// Of a net that trains in seconds and leaves the trace that the paper's ratio looks for (see
+// docs/regimes.md): what `humpty demo` and the page in the browser make their own puzzle with.
+TrainOptions demo_regime(std::size_t blocks, std::size_t dim);
 
 struct TrainedNet {
   std::vector<Piece> pieces;  // in the order of application: in, out, in, out, …, head; ids too

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -113,8 +114,12 @@ Threads::Threads(unsigned count, const CancelFlag* cancel) : state_(std::make_un
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (count == 0) count = cores;
   if (count <= cores) state_->patience = kPatience;  // with fewer, looking on takes a core away
-  for (unsigned worker = 1; worker < count; ++worker)
-    state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+  try {
+    for (unsigned worker = 1; worker < count; ++worker)
+      state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+  } catch (const std::system_error&) {
+    // The system, or the page that this runs in, has no more of them: those there are will do.
+  }
 }
 
 Threads::~Threads() {

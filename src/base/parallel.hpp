@@ -14,7 +14,8 @@ namespace humpty {
 
 class Threads {
  public:
-  // 0: as many as there are cores. Once `cancel` is set, run() and check() throw.
+  // 0: as many as there are cores. Where the system does not give as many it goes on with fewer.
+  // Once `cancel` is set, run() and check() throw.
   explicit Threads(unsigned count = 0, const CancelFlag* cancel = nullptr);
   ~Threads();
   Threads(const Threads&) = delete;

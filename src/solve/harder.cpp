@@ -328,6 +328,7 @@ void solve_harder(Job& job, const SolveOptions& options, Solution& solution, con
   job.clock.lap("pair");
   solution.pairing = search.ensemble.best;
   solution.seed = "relaxation";
+  job.watch.found_more();
   search.tell(fmt::format("random orders have {:.3g} times the target's variance for an error",
                           hardness(job, options.rng)));
   if (!search.ensemble.signal) search.tell("the weights hold no trace of the pairing");

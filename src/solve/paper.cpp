@@ -127,6 +127,7 @@ order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& s
   solution.seed_order = job.expand_ids(standing.order);
   solution.seed_mse = all.error(standing);
   job.clock.lap("seed");
+  job.watch.found_more();
   if (options.bradley_terry) {
     standing = standing_at_the_start(
         walk, rerank(job, walk, standing.order, options.temperature, solution, ranking));
@@ -139,6 +140,7 @@ order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& s
     if (swaps == 0) break;
     solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows,
                                job.expand_ids(standing.order)});
+    job.watch.found_more();
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);

@@ -66,6 +66,7 @@ void climb(Job& job, order::Walk& walk, std::size_t rows, Standing& standing,
     if (moves == 0) moves = order::insertion_sweep(walk, standing, job.watch);
     if (moves == 0) return;
     rounds.push_back({moves, standing.error, rows, job.expand_ids(standing.order)});
+    job.watch.found_more();
   }
 }
 
@@ -83,26 +84,44 @@ bool search(Job& job, Standing& standing, std::vector<Round>& rounds, const Acce
   }
 }
 
+// How a start went, as the solution tells it.
+struct Way {
+  std::string seed;
+  double seed_mse = 0;
+  std::vector<int> seed_order;
+  std::vector<Round> rounds;
+};
+
+Way way_of(const Solution& solution) {
+  return {solution.seed, solution.seed_mse, solution.seed_order, solution.rounds};
+}
+
+void tell(Way way, const Job& job, Solution& solution) {
+  solution.seed = std::move(way.seed);
+  solution.seed_mse = way.seed_mse;
+  solution.seed_order = std::move(way.seed_order);
+  solution.rounds = std::move(way.rounds);
+  job.watch.found_more();
+}
+
 }  // namespace
 
 bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution,
                    const Accept& accept) {
   const net::Batch some = job.rows(kSeedRows);
   Standing best{{}, kInfinity};
+  Way way;
   for (const Start& start : starts(job, some, options)) {
+    tell({start.name, start.error, job.expand_ids(start.order), {}}, job, solution);
     Standing standing{start.order, start.error};
-    std::vector<Round> rounds;
-    const bool accepted = search(job, standing, rounds, accept);
-    if (accepted || best.order.empty() || standing.error < best.error) {
+    if (search(job, standing, solution.rounds, accept)) return true;
+    if (best.order.empty() || standing.error < best.error) {
       best = standing;
-      solution.seed = start.name;
-      solution.seed_order = job.expand_ids(start.order);
-      solution.seed_mse = start.error;
-      solution.rounds = rounds;
+      way = way_of(solution);
     }
-    if (accepted) return true;
     if (job.watch.stopped()) break;
   }
+  tell(std::move(way), job, solution);
   return accept(job, best.order);
 }
 

@@ -107,7 +107,7 @@ class Search {
         options_(options),
         clock_(solution_.timings),
         threads_(options.threads, options.cancel),
-        watch_(options.progress, options.time_limit),
+        watch_(options.progress, options.time_limit, [this] { show(); }),
         checking_{.scope = options.certificate,
                   .whole_nearest = false,
                   .noise = options.noise,
@@ -123,6 +123,7 @@ class Search {
     solution_.pairing = pair::pair_by_ratio(puzzle_, threads_);
     if (!options_.pairs.empty()) state_pairs(options_.pairs, solution_.pairing);
     clock_.lap("pair");
+    show();
     if (puzzle_.target == Target::none) return guess();
     const Puzzle& stream = stream_of_it();
     if (puzzle_.target == Target::probabilities)
@@ -137,6 +138,10 @@ class Search {
   }
 
  private:
+  void show() const {
+    if (options_.news) options_.news(solution_);
+  }
+
   Solution guess() {
     const strategy::Job job(stream_of_it(), solution_.pairing, 0, threads_, watch_, clock_);
     set_permutation(applied(job, strategy::guess_without_rows(job)), solution_);
