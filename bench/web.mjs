@@ -23,7 +23,7 @@ const native = () => checked(JSON.parse(execFileSync(program,
 
 const engine = await startEngine();
 for (const file of filesOf(puzzle)) engine.put(file, readFileSync(join(puzzle, file)));
-const inNode = () => checked(engine.call("solve", { paths: ["."], threads: 1, timeLimit: 120, command: "" }));
+const inNode = () => checked(engine.call("solve", { paths: ["."], threads: 1, timeLimit: 120, command: "", inputs: ["."] }));
 
 // From the drop to the verdict on the screen, on a page just opened.
 const browser = await openBrowser();

@@ -23,8 +23,12 @@ constexpr std::size_t kMostScores = 128;  // a side of the pairing's table
 constexpr std::size_t kMostValues = 64;   // of one spectrum
 constexpr std::size_t kMostSteps = 60;    // of the order's way
 constexpr std::size_t kBins = 48;         // of the histogram
-constexpr double kSwapWork = 4e10;        // multiply-adds: a quarter of a second
-constexpr double kSpectrumWork = 2e9;     // n · d³
+#ifdef __wasm__
+constexpr double kSwapWork = 8e9;  // multiply-adds: a second in a page,
+#else
+constexpr double kSwapWork = 4e10;  // a quarter of one elsewhere
+#endif
+constexpr double kSpectrumWork = 2e9;  // n · d³
 
 // Four digits are more than a picture shows.
 Json brief(double value, int digits = 4) {

@@ -103,7 +103,7 @@ Json so_far(const Solution& solution, const Session& session) {
 
 Json solve(Session& session, const Json& request) {
   session = {};
-  session.report.inputs = paths(request);
+  session.report.inputs = request.value("inputs", paths(request));
   session.report.threads = request.value("threads", 0u);
   session.report.command = request.value("command", "");
   const auto start = Clock::now();

@@ -9,7 +9,7 @@ import { differences, filesOf, missing, puzzle, puzzleSha, solveNatively, zoo } 
 async function solveInNode(folder, news = []) {
   const engine = await startEngine((each) => news.push(each));
   for (const file of filesOf(folder)) engine.put(file, readFileSync(join(folder, file)));
-  return engine.call("solve", { paths: ["."], threads: 1, timeLimit: 120, command: "" });
+  return engine.call("solve", { paths: ["."], threads: 1, timeLimit: 120, command: "", inputs: ["."] });
 }
 
 describe("in node, beside the program", () => {
@@ -33,7 +33,7 @@ describe("in node, beside the program", () => {
 test("what is wrong is the library's own line", async () => {
   const engine = await startEngine();
   engine.put("pieces/piece_0.pth", new TextEncoder().encode("<!DOCTYPE html>"));
-  const ask = () => engine.call("solve", { paths: ["."], threads: 1, timeLimit: 1, command: "" });
+  const ask = () => engine.call("solve", { paths: ["."], threads: 1, timeLimit: 1, command: "", inputs: ["."] });
   assert.throws(ask, /^Error: pieces\/piece_0\.pth: .*a web page, not the file: the download went wrong/);
   assert.throws(ask);  // and it goes on answering
 });

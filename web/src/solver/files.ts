@@ -34,11 +34,29 @@ export function fromChooser(list: FileList): Item[] {
   return grouped([...list].map((file) => ({ path: clean(file.webkitRelativePath || file.name), file })));
 }
 
+// Folders can be walked in two ways. Chromium refuses the older one, entries, to pages from disk;
+// other browsers do not have the newer one, handles, for what is dropped.
+interface FolderHandle {
+  kind: "directory";
+  name: string;
+  values(): AsyncIterable<FolderHandle | FileHandle>;
+}
+interface FileHandle { kind: "file"; name: string; getFile(): Promise<File> }
+type Handles = DataTransferItem & { getAsFileSystemHandle?(): Promise<FolderHandle | FileHandle | null> };
+
+async function walkHandle(handle: FolderHandle | FileHandle, above = ""): Promise<Dropped[]> {
+  const path = `${above}${handle.name}`;
+  if (handle.kind === "file") return [{ path: clean(path), file: await handle.getFile() }];
+  const found: Dropped[] = [];
+  for await (const each of handle.values()) found.push(...await walkHandle(each, `${path}/`));
+  return found;
+}
+
 function entries(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
   return new Promise((resolve, reject) => reader.readEntries(resolve, reject));
 }
 
-async function walk(entry: FileSystemEntry): Promise<Dropped[]> {
+async function walkEntry(entry: FileSystemEntry): Promise<Dropped[]> {
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
     return [{ path: clean(entry.fullPath), file }];
@@ -46,15 +64,20 @@ async function walk(entry: FileSystemEntry): Promise<Dropped[]> {
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: Dropped[] = [];
   for (let some = await entries(reader); some.length > 0; some = await entries(reader))  // at most 100 at a time
-    for (const each of some) found.push(...await walk(each));
+    for (const each of some) found.push(...await walkEntry(each));
   return found;
 }
 
-// The transfer is emptied as soon as the event is over, so entries are taken before anything is awaited.
+// One thing dropped. What is to be had of it is had at once: the transfer is empty when the event is over.
+function take(item: Handles): Promise<Dropped[]> {
+  const file = item.getAsFile(), entry = item.webkitGetAsEntry();
+  if (!entry?.isDirectory) return Promise.resolve(file ? [{ path: clean(file.name), file }] : []);
+  const handle = item.getAsFileSystemHandle?.();
+  return handle ? handle.then((found) => (found ? walkHandle(found) : walkEntry(entry))) : walkEntry(entry);
+}
+
 export async function fromDrop(transfer: DataTransfer): Promise<Item[]> {
-  const dropped = [...transfer.items].map((each) => each.webkitGetAsEntry()).filter((entry) => entry !== null);
-  if (dropped.length === 0) return fromChooser(transfer.files);
-  return grouped((await Promise.all(dropped.map(walk))).flat());
+  return grouped((await Promise.all([...transfer.items].filter(({ kind }) => kind === "file").map(take))).flat());
 }
 
 export function size(items: Item[]): number {

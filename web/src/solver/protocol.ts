@@ -14,7 +14,7 @@ export interface Calls {
   inspect: { request: Reading; answer: Inspection };
   unpack: { request: { archive: string; folder: string; limit: number }; answer: string[] };
   make: { request: { folder: string; rng: number; threads: number }; answer: Made };
-  solve: { request: Reading & { timeLimit: number; command: string }; answer: Report };
+  solve: { request: Reading & { timeLimit: number; command: string; inputs: string[] }; answer: Report };
   report: { request: Record<never, never>; answer: Report };
   page: { request: { file: string }; answer: null };
   model: { request: { file: string }; answer: null };

@@ -17,7 +17,26 @@ import { save } from "./save.js";
 
 const megabyte = 1 << 20;
 const most = 256 * megabyte;  // of files: solving takes up to eight times that, and a page has 2 GB
+const few = 4;                // of the inputs are named in the report
 const ownPuzzle = "a-net-of-our-own";
+
+// The search's way with its end, as the whole report will have it.
+function ended(report: Report): Report {
+  const order = (report.blocks ?? []).map((block) => block.in);
+  const way = [...(report.anatomy?.way ?? []), { what: "end" as const, mse: report.certificate?.mse ?? null, order }];
+  return { ...report, anatomy: { ...report.anatomy, way } };
+}
+
+// The fresh report, in which whatever says the same as before is the same object: it is not drawn again.
+function settled(old: Report, fresh: Report): Report {
+  const keep = <T extends object>(before: T | undefined, now: T): T => Object.fromEntries(Object.entries(now).map(([key, value]) => {
+    const known = before?.[key as keyof T];
+    return [key, JSON.stringify(known) === JSON.stringify(value) ? known : value];
+  })) as T;
+  const report = keep(old, fresh);
+  if (fresh.anatomy) report.anatomy = keep(old.anatomy, fresh.anatomy);
+  return report;
+}
 
 const stages: Record<string, string> = {
   read: "Reading the files", pair: "Pairing the pieces", order: "Ordering the blocks",
@@ -68,7 +87,10 @@ class Page {
     return h("div", { class: "intro" },
       h("h1", {}, "Drop your net."),
       h("p", { class: "words" }, "Give this page the shuffled, unlabelled layers of a residual network and some rows of its answers. " +
-        "It finds which layers belong together and in what order they run, and says how sure that is. Nothing is uploaded."));
+        "It finds which layers belong together and in what order they run, and says how sure that is. Nothing is uploaded."),
+      h("p", { class: "note" }, "No net at hand? Try one of our own, trained in this page in a moment, or Jane Street’s ",
+        h("a", { href: "https://huggingface.co/spaces/jane-street/droppedaneuralnet", rel: "noreferrer" }, "I dropped a neural net"),
+        ": 97 pieces, about 10", h("sup", {}, "122"), " arrangements, one answer."));
   }
 
   private drop(): HTMLElement {
@@ -97,7 +119,9 @@ class Page {
     window.addEventListener("dragleave", (event) => over(event, event.relatedTarget !== null));
     window.addEventListener("drop", (event) => {
       over(event, false);
-      if (event.dataTransfer) void fromDrop(event.dataTransfer).then((items) => this.add(items));
+      if (event.dataTransfer)
+        fromDrop(event.dataTransfer).then((items) => this.add(items), () => this.refuse(
+          "This browser does not let the page read what was dropped. Choose the folder or the files instead."));
     });
   }
 
@@ -132,7 +156,7 @@ class Page {
     this.items = [];
     await this.attempt(async (client) => {
       await this.clear(client);
-      this.made = await client.call("make", { folder: ownPuzzle, rng: 1, threads: this.maker.threads });
+      this.made = await client.call("make", { folder: ownPuzzle, rng: 4, threads: this.maker.threads });
       await this.run(client, [ownPuzzle]);
     });
   }
@@ -160,14 +184,13 @@ class Page {
   }
 
   private async run(client: Client, paths: string[]): Promise<void> {
-    const solution = await client.call("solve", { ...this.reading(paths), timeLimit: this.options.timeLimit(), command: "dropped on humpty's page" });
+    const solution = await client.call("solve", { ...this.reading(paths), timeLimit: this.options.timeLimit(), command: "dropped on humpty's page",
+      inputs: paths.length > few ? [...paths.slice(0, few), `and ${paths.length - few} more`] : paths });
     if (client !== this.client) return;
-    this.live = { ...this.live, ...solution };
-    this.solved();
-    const whole = await client.call("report", {});
+    this.solved(ended({ ...this.live, ...solution }));
+    const whole = await client.call("report", {});  // has more to draw, and takes as long as the solving
     if (client !== this.client) return;
-    this.live = whole;
-    this.panels.update(this.live);
+    this.draw(whole);
     this.main.dataset["report"] = "whole";
   }
 
@@ -206,10 +229,20 @@ class Page {
 
   private hear(news: News): void {
     if (!("report" in news)) return this.progress(news);
+    // Unsolved as long as nothing else is shown; what the library has not found yet is left out.
     const { puzzle, anatomy, pieces, seed, seed_mse, rounds } = news.report;
-    this.live = { ...this.live, puzzle, anatomy, pieces, seed, seed_mse, rounds } as Report;
+    const found = { puzzle, anatomy, pieces, seed, seed_mse, rounds, verdict: "unsolved", blocks: [] } as unknown as Report;
     if (puzzle && this.found.hidden) this.recognise(recognised(puzzle));
+    this.draw(found);
+  }
+
+  private draw(report: Report): void {
+    const before = this.live.anatomy?.way;
+    this.live = settled(this.live, report);
     this.panels.update(this.live);
+    const moves = !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (moves && this.live.anatomy?.way !== before)
+      this.drawn.querySelector<HTMLButtonElement>("#order button.play")?.click();
   }
 
   private recognise(lines: string[]): void {
@@ -221,14 +254,14 @@ class Page {
     this.status.textContent = stages[stage] ?? stage;
     this.status.title = note;
     this.main.dataset["stage"] = stage;
-    this.bar.classList.toggle("unknown", done < 0);
-    if (done < 0) this.bar.removeAttribute("aria-valuenow");
+    const unknown = done <= 0;
+    this.bar.classList.toggle("unknown", unknown);
+    if (unknown) this.bar.removeAttribute("aria-valuenow");
     else this.bar.setAttribute("aria-valuenow", String(Math.round(100 * done)));
     this.bar.style.setProperty("--done", `${Math.max(0, 100 * done)}%`);
   }
 
-  private solved(): void {
-    const report = this.live;
+  private solved(report: Report): void {
     const same = this.made && this.made.permutation.join() === report.permutation?.join();
     this.result.replaceChildren(verdict(report),
       this.made ? h("p", { class: "note", id: "compared" }, same
@@ -236,10 +269,8 @@ class Page {
         : "The trainer kept the true order to compare with: it is another one.") : "",
       this.takeaways(report));
     this.show("solved");
-    this.panels.update(report);
+    this.draw(report);
     this.result.focus({ preventScroll: true });
-    if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches)
-      this.drawn.querySelector<HTMLButtonElement>("#order button.play")?.click();
   }
 
   private takeaways(report: Report): HTMLElement {
