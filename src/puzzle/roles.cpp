@@ -148,6 +148,9 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
   const std::vector<std::size_t> stems = possible_stems(pieces, d, features);
   if (stems.empty() || pieces.size() < 4) return std::nullopt;
   std::optional<Reading> reading = read_blocks(pieces, d, stems[0]);
+  if (reading && stems.size() > 1) reading->head.reset();
+  // A net whose head is missing looks like that too, d and h having changed sides.
+  if (reading && !reading->head && features != 0 && all_have(pieces, features)) return std::nullopt;
   if (reading && stems.size() > 1)
     reading->doubt = fmt::format("{} pieces are {}×{}, and one of them is the stem", stems.size(),
                                  d, pieces[stems[0]].weight.cols);
@@ -226,7 +229,7 @@ double find_roles(std::vector<Piece>& pieces, std::size_t features) {
                 "the shapes fit residual nets of several widths and the data fits none or "
                 "several of them: " +
                     shape_list(pieces));
-  if (!readings[0].head || !readings[0].doubt.empty())
+  if (!readings[0].head)
     throw Error(
         ErrorCode::bad_shape,
         fmt::format("shapes alone cannot tell the roles: {}; state them in a file (--roles)",

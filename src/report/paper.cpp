@@ -41,11 +41,11 @@ Json json_of(const PaperEntry& entry) {
           {"why", entry.why}};
 }
 
-// Four digits are more than a picture shows.
+// Three digits are what a picture shows.
 Json json_of(const PaperFigure& figure) {
   Json values = Json::array();
   for (float value : figure.data.values)
-    values.push_back(report::number(std::atof(fmt::format("{:.4g}", value).c_str())));
+    values.push_back(report::number(std::atof(fmt::format("{:.3g}", value).c_str())));
   return {{"columns", figure.columns},
           {"rows", figure.data.rows},
           {"cols", figure.data.cols},

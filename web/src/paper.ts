@@ -18,7 +18,7 @@ const sections: Section[] = [
   { id: "pairs", title: () => "Pairing", panels: [pairing, histogram, margins, panels.rightAndWrong, panels.productsByDelta] },
   { id: "ordering", title: () => "Ordering", panels: [panels.progression, panels.routes, panels.commute] },
   { id: "questions", title: () => "What the paper asks", panels: [panels.seeds, panels.landscape, panels.correlations] },
-  { id: "theory", title: () => "Why a negative diagonal?", panels: [panels.isometry, active, panels.halfTrace, panels.claim, panels.trained] },
+  { id: "theory", title: () => "Why a negative diagonal?", panels: [panels.isometry, active, panels.halfTrace, panels.claim, panels.trained, panels.trainedProducts] },
   { id: "blocks", title: () => "Blocks by recovered place", panels: [spectra, effectiveRank, deltaNorm, relative] },
   values,
 ];

@@ -359,3 +359,17 @@ export const trained = panel({
     }), legend(...names.map((name, i): [string, string] => [fill(i), name])));
   },
 });
+
+export const trainedProducts = panel({
+  id: "trained-products", title: "Products of a model trained from scratch", wide: true,
+  see: (report) => `All W_out · W_in, sorted by Frobenius norm, of the run that comes nearest to the paper's: ${figure(report, "trained_products")?.columns[0] ?? ""}. ` +
+    "Compare with those of the net itself, above.",
+  draw: (report) => {
+    const data = figure(report, "trained_products");
+    if (!data) return null;
+    const side = Math.round(Math.sqrt(data.cols));
+    const one = (r: number): Figure => ({ columns: [], rows: side, cols: side, values: data.values.slice(r * data.cols, (r + 1) * data.cols) });
+    return h("div", { class: "products" }, ...Array.from({ length: data.rows }, (_, r) =>
+      h("figure", {}, picture(one(r), `Product ${r + 1} by norm`), h("figcaption", {}, String(r + 1)))));
+  },
+});

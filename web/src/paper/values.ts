@@ -19,7 +19,7 @@ const mark = { same: "✓ same", differs: "≠ differs", "not in paper": "" };
 function row(entry: Entry): HTMLElement {
   return h("tr", { class: entry.status.replaceAll(" ", "-"), "data-entry": entry.id },
     h("td", {}, entry.what, h("code", { class: "id" }, entry.id)),
-    h("td", { class: "number" }, short(entry.ours)), h("td", { class: "number printed" }, entry.printed), h("td", {}, mark[entry.status]));
+    h("td", { class: typeof entry.ours === "string" ? "text" : "number" }, short(entry.ours)), h("td", { class: "number" }, entry.printed), h("td", {}, mark[entry.status]));
 }
 
 function table(entries: Entry[]): HTMLElement {
