@@ -40,7 +40,7 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int humpty::cli::run(int argc, char** argv) {
   CLI::App app{kAbout, "humpty"};
   app.footer(kFooter);
   app.formatter(std::make_shared<humpty::cli::HelpFormatter>());  // the commands inherit it
@@ -72,3 +72,5 @@ int main(int argc, char** argv) {
   }
   return exit_code;
 }
+
+int main(int argc, char** argv) { return humpty::cli::run(argc, argv); }

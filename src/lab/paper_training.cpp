@@ -121,7 +121,7 @@ void plot_products(const Run& run, Study& study) {
   Matrix data{0, side * side, {}};
   for (std::size_t k : spread(by_norm.size(), kMost)) {
     const Matrix small = binned(products[by_norm[k]], side, Bin::mean);
-    data.values.insert(data.values.end(), small.values.begin(), small.values.end());
+    data.values.append(small.values.begin(), small.values.end());
     ++data.rows;
   }
   study.plot("trained_products", {run.what}, std::move(data));

@@ -20,11 +20,26 @@ using order::Standing;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+Order sorted_seed(const Job& job, const net::Batch& deciding, Seed seed) {
+  if (seed == Seed::wout) return order::seed_wout(job.contract);
+  if (seed == Seed::greedy) return order::seed_greedy(job.net, deciding, job.threads, job.watch);
+  return order::seed_delta(job.net, deciding, job.threads);
+}
+
 Order seed_order(const Job& job, const net::Batch& deciding, const SolveOptions& options) {
-  Order seed = options.seed == Seed::delta ? order::seed_delta(job.net, deciding, job.threads)
-                                           : order::seed_wout(job.contract);
+  if (const auto start = stated_start(job, options)) return *start;
+  Order seed = sorted_seed(job, deciding, options.seed);
   if (options.descending) std::reverse(seed.begin(), seed.end());
   return seed;
+}
+
+std::string seed_name(const SolveOptions& options) {
+  if (!options.start.empty()) return kGivenOrder;
+  return fmt::format("{}{}",
+                     options.seed == Seed::wout     ? kByWout
+                     : options.seed == Seed::greedy ? kByGreedy
+                                                    : kByDelta,
+                     options.descending ? ", descending" : "");
 }
 
 BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
@@ -108,11 +123,11 @@ order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& s
   order::Walk walk(job.net, deciding, job.threads);
 
   Standing standing = standing_at_the_start(walk, seed_order(job, deciding, options));
-  solution.seed = fmt::format("{}{}", options.seed == Seed::delta ? "delta-norm" : "‖W_out‖_F",
-                              options.descending ? ", descending" : "");
+  solution.seed = seed_name(options);
   solution.seed_order = job.expand_ids(standing.order);
   solution.seed_mse = all.error(standing);
   job.clock.lap("seed");
+  job.watch.found_more();
   if (options.bradley_terry) {
     standing = standing_at_the_start(
         walk, rerank(job, walk, standing.order, options.temperature, solution, ranking));
@@ -125,6 +140,7 @@ order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& s
     if (swaps == 0) break;
     solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows,
                                job.expand_ids(standing.order)});
+    job.watch.found_more();
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);

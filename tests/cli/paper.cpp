@@ -57,7 +57,7 @@ TEST(PaperCommand, RefusesWhatItCannotStudyOrWrite) {
   const test::MadePuzzle made;
   write_text(made.folder / "taken", "x");
   expect_refused(run_program(made.folder, "paper . -o taken --quick"), {"taken", "is a file"});
-  expect_refused(run_program(made.folder, "paper . -o out --probabilities"), {"net answered"});
+  expect_refused(run_program(made.folder, "paper . -o out --probabilities"), {"no probability"});
   EXPECT_FALSE(std::filesystem::exists(made.folder / "out"));
   expect_refused(run_program(made.folder, "paper ."), {"--output"});
 }
