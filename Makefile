@@ -8,10 +8,10 @@ CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 # Minutes each under sanitizers, and quicker tests run the same code.
-SLOW      = JaneStreet..*Table|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio
+SLOW      = JaneStreet..*Table|PaperOfJaneStreet|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
-.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz study zoo bench bench-scale bench-guard bench-read web-page web-check web test-web bench-web format lint clean
+.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats test-python fuzz study zoo bench bench-scale bench-guard bench-read web-page web-check web test-web bench-web format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -32,7 +32,7 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize tsan bench-guard test-torch test-formats fuzz web-check test-web
+test-rest: sanitize tsan bench-guard test-torch test-formats test-python fuzz web-check test-web
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
@@ -58,6 +58,10 @@ test-formats:  ## beside the libraries that write the formats (from PyPI, pinned
 	@scripts/setup formats
 	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
 	@tests/formats/run $(BUILD) $(PUZZLE)
+
+test-python: build  ## the Python package: installed into a fresh environment, tested there
+	@scripts/setup python
+	@python/tests/run $(BUILD) $(BUILD)/humpty
 
 fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@scripts/setup fuzz

@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
 #include "option_table.hpp"
+#include "report_output.hpp"
 
 namespace {
 
@@ -40,22 +41,24 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int humpty::cli::run(int argc, char** argv) {
   CLI::App app{kAbout, "humpty"};
   app.footer(kFooter);
   app.formatter(std::make_shared<humpty::cli::HelpFormatter>());  // the commands inherit it
   app.set_version_flag("--version", std::string(humpty::version()));
   app.require_subcommand(1);
   int exit_code = 0;
-  humpty::cli::add_solve(app, exit_code);
+  const std::string command_line = humpty::cli::command_text(argc, argv);
+  humpty::cli::add_solve(app, exit_code, command_line);
   humpty::cli::add_pair(app, exit_code);
   humpty::cli::add_verify(app, exit_code);
   humpty::cli::add_rename(app, exit_code);
-  humpty::cli::add_demo(app, exit_code);
+  humpty::cli::add_demo(app, exit_code, command_line);
   humpty::cli::add_train(app, exit_code);
   humpty::cli::add_drop(app, exit_code);
   humpty::cli::add_inspect(app, exit_code);
   humpty::cli::add_study(app, exit_code);
+  humpty::cli::add_paper(app, exit_code, command_line);
   humpty::cli::add_manual(app, exit_code);
   humpty::cli::add_completion(app, exit_code);
   try {
@@ -71,3 +74,5 @@ int main(int argc, char** argv) {
   }
   return exit_code;
 }
+
+int main(int argc, char** argv) { return humpty::cli::run(argc, argv); }

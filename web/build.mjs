@@ -10,6 +10,7 @@ const out = process.argv[2] === "--out" ? process.argv[3] : join(here, "dist");
 
 const pages = [
   { name: "report", title: "humpty: a net put back together" },
+  { name: "paper", title: "humpty: the paper, number by number" },
 ];
 
 const template = await readFile(join(here, "src", "page.html"), "utf8");

@@ -33,7 +33,7 @@ void decode_each(Bytes items, ByteOrder order, std::vector<float>& values, Conve
 }
 
 template <class Bits, class Convert>
-void encode_each(const std::vector<float>& values, std::string& out, Convert convert) {
+void encode_each(std::span<const float> values, std::string& out, Convert convert) {
   for (const float value : values) append_le<Bits>(out, convert(value));
 }
 
@@ -140,7 +140,7 @@ std::vector<float> decode(DType dtype, Bytes items, ByteOrder order) {
   return values;
 }
 
-std::string encode(DType dtype, const std::vector<float>& values) {
+std::string encode(DType dtype, std::span<const float> values) {
   std::string out;
   out.reserve(values.size() * item_size(dtype));
   switch (dtype) {

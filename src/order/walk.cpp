@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -131,16 +130,7 @@ double Walk::telling_rows_first() {
 
 double Walk::tile_movement(std::size_t tile, std::size_t block, Desk& desk) const {
   net_.residual(block, state(tile), desk.state.get(), desk.scratch.get());
-  double sum = 0;
-  for (std::size_t row = 0; row < batch_.rows_in(tile); ++row) {
-    double square = 0;
-    for (std::size_t f = 0; f < net_.d(); ++f) {
-      const double move = desk.state[f * net::kTileRows + row];
-      square += move * move;
-    }
-    sum += std::sqrt(square);
-  }
-  return sum;
+  return net::norms_sum(desk.state.get(), net_.d(), batch_.rows_in(tile));
 }
 
 std::vector<double> Walk::movements(std::span<const std::size_t> blocks) const {

@@ -169,7 +169,7 @@ Inspection inspect(const std::vector<std::string>& paths, const ReadOptions& opt
   if (files.data.empty()) files.data = files.maybe_data;
   std::sort(files.data.begin(), files.data.end());
   puzzle::sort_naturally(files.pieces);
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   Inspection result;
   for (const std::string& file : files.data)
     result.tables.push_back(look_into_table(file, options, threads, result.notes));

@@ -31,7 +31,7 @@ Piece to_piece(const Layer& layer, const std::vector<io::Tensor*>& tensors) {
   piece.dtype = io::name(weight.dtype);
   if (weight.use) piece.graph_place = weight.use->place;
   if (layer.bias) {
-    piece.bias = std::move(tensors[*layer.bias]->values);
+    piece.bias = std::move(tensors[*layer.bias]->values.own());
     piece.bias_dtype = io::name(tensors[*layer.bias]->dtype);
   }
   return piece;

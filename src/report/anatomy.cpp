@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "lab/anatomy.hpp"
 #include "lab/sampling.hpp"
+#include "net/stem.hpp"
 #include "report/base64.hpp"
 
 namespace humpty::report {
@@ -251,7 +253,12 @@ Json anatomy_json(const Solution& solution, const Puzzle& puzzle, Threads& threa
   json["way"] = way_json(solution);
   const std::size_t blocks = solution.blocks.size();
   if (blocks == 0) return json;
-  const lab::Assembled net{puzzle, solution.permutation, solution.activation};
+  // A stem is no block: the page shows the stream from where it starts.
+  const std::optional<Puzzle> past =
+      puzzle.stem() ? std::optional(net::past_stem(puzzle, threads)) : std::nullopt;
+  const std::vector<int> permutation(solution.permutation.end() - std::ptrdiff_t(2 * blocks + 1),
+                                     solution.permutation.end());
+  const lab::Assembled net{past ? *past : puzzle, permutation, solution.activation};
   json["products"] = products_json(net, blocks, threads);
   json["spectra"] = spectra_json(net, blocks, threads);
   json["out_norm"] = norms_json(net, blocks);

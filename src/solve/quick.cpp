@@ -32,20 +32,29 @@ struct Start {
   double error = 0;
 };
 
-std::vector<Start> starts(Job& job, const net::Batch& some) {
-  std::vector<Start> all{
-      {"greedy least movement", order::seed_greedy(job.net, some, job.threads, job.watch)},
-      {"delta-norm", order::seed_delta(job.net, some, job.threads)},
-      {"‖W_out‖_F", order::seed_wout(job.contract)}};
-  for (std::size_t i = 0; i < 3; ++i) {
+std::vector<Start> seeds(Job& job, const net::Batch& some, Seed wanted) {
+  const auto asked = [wanted](Seed seed) { return wanted == Seed::automatic || wanted == seed; };
+  std::vector<Start> all;
+  if (asked(Seed::greedy))
+    all.push_back({kByGreedy, order::seed_greedy(job.net, some, job.threads, job.watch)});
+  if (asked(Seed::delta)) all.push_back({kByDelta, order::seed_delta(job.net, some, job.threads)});
+  if (asked(Seed::wout)) all.push_back({kByWout, order::seed_wout(job.contract)});
+  for (std::size_t i = 0, n = all.size(); i < n; ++i) {
     Start reversed{all[i].name + ", descending", {all[i].order.rbegin(), all[i].order.rend()}};
     all.push_back(std::move(reversed));
   }
+  return all;
+}
+
+std::vector<Start> starts(Job& job, const net::Batch& some, const SolveOptions& options) {
+  const std::optional<Order> stated = stated_start(job, options);
+  std::vector<Start> all =
+      stated ? std::vector<Start>{{kGivenOrder, *stated}} : seeds(job, some, options.seed);
   for (Start& start : all) start.error = order::error_of(job.net, some, job.threads, start.order);
   std::stable_sort(all.begin(), all.end(),
                    [](const Start& a, const Start& b) { return a.error < b.error; });
   job.clock.lap("seed");
-  all.resize(kStarts);
+  all.resize(std::min(kStarts, all.size()));
   return all;
 }
 
@@ -97,11 +106,12 @@ void tell(Way way, const Job& job, Solution& solution) {
 
 }  // namespace
 
-bool solve_quickly(Job& job, Solution& solution, const Accept& accept) {
+bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution,
+                   const Accept& accept) {
   const net::Batch some = job.rows(kSeedRows);
   Standing best{{}, kInfinity};
   Way way;
-  for (const Start& start : starts(job, some)) {
+  for (const Start& start : starts(job, some, options)) {
     tell({start.name, start.error, job.expand_ids(start.order), {}}, job, solution);
     Standing standing{start.order, start.error};
     if (search(job, standing, solution.rounds, accept)) return true;

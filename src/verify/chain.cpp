@@ -157,6 +157,21 @@ Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Fo
     in_.push_back(dense<Real>(puzzle.piece(permutation[i]), format));
     out_.push_back(dense<Real>(puzzle.piece(permutation[i + 1]), format));
   }
+  if (puzzle.stem()) stem_ = dense<Real>(*puzzle.stem(), format);
+}
+
+template <typename Real>
+void Chain<Real>::enter(const float* features, Real* x, std::size_t stride) const {
+  if (!stem_) {
+    for (std::size_t f = 0; f < d(); ++f) x[f * stride] = static_cast<Real>(features[f]);
+    return;
+  }
+  for (std::size_t f = 0; f < d(); ++f) {
+    const Real* weight = stem_->weight.data() + f * stem_->in;
+    Real sum = 0;
+    for (std::size_t k = 0; k < stem_->in; ++k) sum += weight[k] * static_cast<Real>(features[k]);
+    x[f * stride] = sum + stem_->bias[f];
+  }
 }
 
 template <typename Real>

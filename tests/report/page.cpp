@@ -15,11 +15,12 @@ struct Solved {
   Puzzle puzzle;
   Solution solution;
 
-  explicit Solved(std::size_t blocks = 4, double time_limit = 0) {
+  explicit Solved(std::size_t blocks = 4,
+                  const SolveOptions& options = {.threads = 2, .time_limit = 0}) {
     std::mt19937 rng(11);
     const std::vector<Piece> applied = test::random_net(blocks, 5, 8, 1, rng);
     puzzle = make_puzzle(applied, test::random_rows(applied, 60, rng));
-    solution = solve(puzzle, {.threads = 2, .time_limit = time_limit});
+    solution = solve(puzzle, options);
   }
 };
 
@@ -128,18 +129,17 @@ TEST(ReportPage, WithoutRowsThereIsWhatTheWeightsSay) {
 }
 
 TEST(ReportPage, StaysSmallForHundredsOfBlocks) {
-  const Solved solved(300, 0.5);
+  const Solved solved(140, {.method = Method::paper, .time_limit = 0.2});
   const std::string page = report_page(solved.solution, solved.puzzle);
   EXPECT_LT(page.size(), 2'000'000u);
   const json anatomy = json::parse(data_of(page))["anatomy"];
   EXPECT_EQ(anatomy["pairing"]["side"], 128);
   EXPECT_EQ(anatomy["products"]["of"].size(), 96u);
-  EXPECT_EQ(anatomy["out_norm"].size(), 300u);
+  EXPECT_EQ(anatomy["out_norm"].size(), 140u);
 }
 
 TEST(Rounds, KeepTheOrderAsItStoodThen) {
-  const Solved solved(12);
-  ASSERT_EQ(solved.solution.verdict, Verdict::exact);
+  const Solved solved(8, {.method = Method::paper, .descending = true, .time_limit = 0});
   ASSERT_FALSE(solved.solution.rounds.empty());
   std::vector<int> order;
   for (const Block& block : solved.solution.blocks) order.push_back(block.in);

@@ -1,14 +1,19 @@
-// Light and dark: the system's choice until the reader makes one.
+// Light and dark: the system's choice until the reader makes one. Paper is always light.
 import { h } from "./dom.js";
 
 export type Theme = "light" | "dark";
 
+const root = document.documentElement;
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
+let chosen: Theme | null = null;
 
-export function theme(): Theme {
-  const chosen = document.documentElement.dataset["theme"];
-  return chosen === "light" || chosen === "dark" ? chosen : dark.matches ? "dark" : "light";
+const wanted = (): Theme => chosen ?? (dark.matches ? "dark" : "light");
+const theme = (): Theme => root.dataset["theme"] === "dark" ? "dark" : "light";
+
+function show(next: Theme): void {
+  root.dataset["theme"] = next;
+  listeners.forEach((redraw) => redraw());
 }
 
 // Canvases take their colours from the styles when they are drawn; they must be drawn again.
@@ -16,8 +21,10 @@ export function onTheme(redraw: () => void): void {
   listeners.add(redraw);
 }
 
-const tell = () => listeners.forEach((redraw) => redraw());
-dark.addEventListener("change", tell);
+show(wanted());
+dark.addEventListener("change", () => show(wanted()));
+window.addEventListener("beforeprint", () => show("light"));
+window.addEventListener("afterprint", () => show(wanted()));
 
 export function themeToggle(): HTMLElement {
   const button = h("button", { type: "button", class: "quiet", id: "theme" });
@@ -27,8 +34,8 @@ export function themeToggle(): HTMLElement {
     button.setAttribute("aria-label", `Switch to ${other} colours`);
   };
   button.addEventListener("click", () => {
-    document.documentElement.dataset["theme"] = theme() === "dark" ? "light" : "dark";
-    tell();
+    chosen = theme() === "dark" ? "light" : "dark";
+    show(chosen);
   });
   listeners.add(label);
   label();
