@@ -67,7 +67,7 @@ int DemoCommand::run() {
 
 }  // namespace
 
-void add_demo(CLI::App& app, int& exit_code) {
+void add_demo(CLI::App& app, int& exit_code, const std::string& command_line) {
   CLI::App* command =
       app.add_subcommand("demo", "Train a small net, drop it, put it back together");
   command->footer(R"(
@@ -75,6 +75,7 @@ Needs no input. Trains a small residual net in a few seconds, takes it apart int
 solves that puzzle from the files alone, compares with the answer that was kept, and writes a page
 to look at: report.html.)");
   auto state = std::make_shared<DemoCommand>();
+  state->command_line = command_line;
   command->add_option("-o,--output", state->folder, "Folder for the puzzle and the solution")
       ->capture_default_str()
       ->type_name("DIR");
@@ -82,10 +83,7 @@ to look at: report.html.)");
   add_threads(*command, state->threads);
   command->add_option("--rng", state->rng, "Random number for weights, data and shuffling")
       ->capture_default_str();
-  command->callback([state, command, &exit_code] {
-    state->command_line = command_text(*command);
-    exit_code = state->run();
-  });
+  command->callback([state, &exit_code] { exit_code = state->run(); });
 }
 
 }  // namespace humpty::cli

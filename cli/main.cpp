@@ -7,6 +7,7 @@
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
 #include "option_table.hpp"
+#include "report_output.hpp"
 
 namespace {
 
@@ -47,16 +48,17 @@ int humpty::cli::run(int argc, char** argv) {
   app.set_version_flag("--version", std::string(humpty::version()));
   app.require_subcommand(1);
   int exit_code = 0;
-  humpty::cli::add_solve(app, exit_code);
+  const std::string command_line = humpty::cli::command_text(argc, argv);
+  humpty::cli::add_solve(app, exit_code, command_line);
   humpty::cli::add_pair(app, exit_code);
   humpty::cli::add_verify(app, exit_code);
   humpty::cli::add_rename(app, exit_code);
-  humpty::cli::add_demo(app, exit_code);
+  humpty::cli::add_demo(app, exit_code, command_line);
   humpty::cli::add_train(app, exit_code);
   humpty::cli::add_drop(app, exit_code);
   humpty::cli::add_inspect(app, exit_code);
   humpty::cli::add_study(app, exit_code);
-  humpty::cli::add_paper(app, exit_code);
+  humpty::cli::add_paper(app, exit_code, command_line);
   humpty::cli::add_manual(app, exit_code);
   humpty::cli::add_completion(app, exit_code);
   try {

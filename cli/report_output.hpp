@@ -18,7 +18,7 @@ struct ReportOutput {
   void write(const std::string& page, Terminal& terminal) const;
 };
 
-// The command as it was given, options by their long names: "humpty solve FOLDER --method paper".
-std::string command_text(const CLI::App& command);
+// The command as its user would write it in a shell: "humpty solve 'a folder' --method paper".
+std::string command_text(int argc, const char* const* argv);
 
 }  // namespace humpty::cli

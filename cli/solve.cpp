@@ -127,7 +127,7 @@ int SolveCommand::run_salvage(const Puzzle& heap, Terminal& terminal) {
 
 }  // namespace
 
-void add_solve(CLI::App& app, int& exit_code) {
+void add_solve(CLI::App& app, int& exit_code, const std::string& command_line) {
   CLI::App* command =
       app.add_subcommand("solve", "Pair the pieces, order the blocks, verify the answer");
   command->footer(R"(
@@ -141,11 +141,9 @@ Examples:
   humpty solve FOLDER --report solution.html
   humpty solve FOLDER --method paper --seed delta --bradley-terry)");
   auto state = std::make_shared<SolveCommand>();
+  state->command_line = command_line;
   state->add_to(*command);
-  command->callback([state, command, &exit_code] {
-    state->command_line = command_text(*command);
-    exit_code = state->run();
-  });
+  command->callback([state, &exit_code] { exit_code = state->run(); });
 }
 
 }  // namespace humpty::cli

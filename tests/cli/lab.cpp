@@ -200,7 +200,7 @@ TEST(DemoCommand, SolvesAPuzzleOfItsOwn) {
   EXPECT_EQ(json::parse(read_text(folder / "here/solution.json"))["permutation"],
             json::parse(read_text(folder / "here/answer.json"))["permutation"]);
   EXPECT_NE(run.err.find("here/report.html"), std::string::npos);
-  EXPECT_NE(read_text(folder / "here/report.html").find(R"("command":"humpty demo --output here")"),
+  EXPECT_NE(read_text(folder / "here/report.html").find(R"("command":"humpty demo -o here")"),
             std::string::npos);
 }
 

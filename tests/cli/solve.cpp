@@ -66,7 +66,7 @@ TEST(SolveCommand, ReportIsAPageThatSaysHowItWasMade) {
   EXPECT_EQ(run.out, "0,1,2,3,4,5,6,7,8\n");
   const std::string page = test::read_text(made.folder / "a page.html");
   EXPECT_TRUE(page.starts_with("<!doctype html>"));
-  EXPECT_NE(page.find(R"("humpty solve . --report 'a page.html' --method paper --rows 50")"),
+  EXPECT_NE(page.find(R"("humpty solve . --method paper --rows 50 --report 'a page.html'")"),
             std::string::npos);
 }
 

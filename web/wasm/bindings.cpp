@@ -8,6 +8,8 @@
 
 #include <chrono>
 #include <cstring>
+#include <new>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
@@ -156,12 +158,14 @@ Json act(const Json& request) {
 
 // Nothing may leave by an exception: the page goes on with whatever was wrong.
 Json answer(const char* request) {
+  constexpr const char* kMemory =
+      "not enough memory: a page has 2 GB at most, the program itself as much as the machine";
   try {
     return act(Json::parse(request));
   } catch (const std::bad_alloc&) {
-    return {{"error",
-             "not enough memory: a page has 2 GB at most, the program itself as much as the "
-             "machine"}};
+    return {{"error", kMemory}};
+  } catch (const std::length_error&) {  // more than 32 bits can count
+    return {{"error", kMemory}};
   } catch (const std::exception& error) {
     return {{"error", error.what()}};
   }

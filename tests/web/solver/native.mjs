@@ -14,7 +14,7 @@ export const engine = join(build, "wasm");
 const shared = process.env.HUMPTY_SHARED ?? join(repository, "..", "shared");
 export const puzzle = join(shared, "jane-street");
 export const puzzleSha = "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
-export const zoo = ["t8-d16", "t16-d32", "t24-base", "t24-out10", "t24-zeroinit"].map((name) => join(shared, "zoo", name));
+export const zoo = ["t8-d16", "t16-d32", "t24-scaled", "t24-tanh", "t24-zeroinit"].map((name) => join(shared, "zoo", name));
 
 // A reason to skip, or false. In CI a missing folder is a failure.
 export function missing(folder) {
@@ -32,7 +32,7 @@ export function solveNatively(folder) {
   const file = join(temporary, "solution.json");
   try {
     try {
-      run("solve", folder, "--threads", "1", "--json", file);
+      run("solve", folder, "--threads", "1", "--time-limit", "0", "--json", file);
     } catch (error) {
       if (error.status !== 1) throw error;  // 1: not exact, and truthfully so
     }
@@ -48,15 +48,30 @@ export function filesOf(folder) {
     ...readdirSync(folder).filter((name) => name.endsWith(".csv"))];
 }
 
-const tolerance = 1e-6;
 const wall = new Set(["timings_ms", "pieces"]);  // the clock's; files are named by where they lie
 
-// Where two JSON values differ: paths and both values. Numbers are the same to a millionth.
-export function differences(a, b, path = "") {
-  if (typeof a === "number" && typeof b === "number")
-    return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)) ? [] : [`${path}: ${a} and ${b}`];
-  if (a === null || b === null || typeof a !== "object" || typeof b !== "object")
-    return a === b ? [] : [`${path}: ${JSON.stringify(a)} and ${JSON.stringify(b)}`];
-  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !wall.has(key));
-  return keys.flatMap((key) => differences(a[key], b[key], `${path}/${key}`));
+function walk(value, visit, path = "") {
+  if (typeof value !== "object" || value === null) return visit(value, path);
+  for (const [key, inner] of Object.entries(value)) if (!wall.has(key)) walk(inner, visit, `${path}/${key}`);
+}
+
+const kind = (path) => path.replace(/\/\d+/g, "/#");  // "/blocks/3/margin" is a "/blocks/#/margin"
+
+// Where two JSON values differ: paths and both values. Numbers are the same if they are so to a
+// millionth of the largest of their kind, and of one at least.
+export function differences(a, b) {
+  const largest = new Map(), found = new Map(), lines = [];
+  walk(a, (value, path) => {
+    if (typeof value === "number") largest.set(kind(path), Math.max(largest.get(kind(path)) ?? 1, Math.abs(value)));
+    found.set(path, value);
+  });
+  walk(b, (value, path) => {
+    const expected = found.get(path);
+    found.delete(path);
+    const same = typeof value === "number" && typeof expected === "number"
+      ? Math.abs(value - expected) <= 1e-6 * largest.get(kind(path)) : value === expected;
+    if (!same) lines.push(`${path}: ${expected} and ${value}`);
+  });
+  for (const [path, value] of found) lines.push(`${path}: ${value} and nothing`);
+  return lines;
 }

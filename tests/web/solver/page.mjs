@@ -24,7 +24,7 @@ export async function drop(page, paths) {
   await devtools.detach();
 }
 
-export async function state(page, wanted, timeout = 120_000) {
+export async function state(page, wanted, timeout = 280_000) {
   await page.waitForFunction((names) => names.includes(document.querySelector("main")?.dataset.state), [wanted].flat(), { timeout });
 }
 

@@ -281,7 +281,7 @@ class Page {
       h("div", {}, h("h3", {}, "The net, put together"), h("p", { class: "actions" }, ...["safetensors", "pth", "onnx"].map(model))),
       h("div", {}, h("h3", {}, "The report"), h("p", { class: "actions" },
         button("save-report", "Page", () => void this.download("page", "humpty-report.html")),
-        button("save-json", "JSON", () => save(`${JSON.stringify(report, null, 2)}\n`, "humpty-solution.json", "application/json")))));
+        button("save-json", "JSON", () => save(`${JSON.stringify(this.live, null, 2)}\n`, "humpty-solution.json", "application/json")))));
   }
 
   private async download(what: "model" | "page", file: string): Promise<void> {
