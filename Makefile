@@ -8,10 +8,10 @@ CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 # Minutes each under sanitizers, and quicker tests run the same code.
-SLOW      = JaneStreet..*Table|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio
+SLOW      = JaneStreet..*Table|PaperOfJaneStreet|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
-.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats fuzz study zoo bench bench-scale bench-guard bench-read web-page web-check format lint clean
+.PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats test-python fuzz study zoo bench bench-scale bench-guard bench-read web-page web-check web test-web bench-web format lint clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*##/\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -32,7 +32,7 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize tsan bench-guard test-torch test-formats fuzz web-check
+test-rest: sanitize tsan bench-guard test-torch test-formats test-python fuzz web-check test-web
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test
@@ -59,6 +59,10 @@ test-formats:  ## beside the libraries that write the formats (from PyPI, pinned
 	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
 	@tests/formats/run $(BUILD) $(PUZZLE)
 
+test-python: build  ## the Python package: installed into a fresh environment, tested there
+	@scripts/setup python
+	@python/tests/run $(BUILD) $(BUILD)/humpty
+
 fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@scripts/setup fuzz
 	@$(CMAKE) -S . -B $(BUILD)-fuzz -DCMAKE_CXX_COMPILER=clang++ -DHUMPTY_FUZZ=ON -DHUMPTY_TESTS=OFF >/dev/null
@@ -71,6 +75,16 @@ web-page:  ## build the report's page anew: web/dist (needs Node; the program do
 web-check: build  ## the page is what its sources give, and works in a browser (Debian's Chromium)
 	@scripts/setup web
 	@web/check $(BUILD)/humpty
+
+web:  ## build the page that solves: build/web/humpty.html, build/web/host (emscripten)
+	@scripts/setup web-wasm
+	@web/make-solver $(BUILD) $(JOBS)
+
+test-web: build web  ## that page in a browser and in node, beside the program
+	@HUMPTY_BUILD=$(abspath $(BUILD)) node --test $(wildcard tests/web/solver/*.test.mjs)
+
+bench-web: build web  ## the page's speed against the program's, one thread each; PUZZLE=folder
+	@HUMPTY_BUILD=$(abspath $(BUILD)) node bench/web.mjs $(PUZZLE)
 
 study:  ## look for a wrong "exact" on NETS (500) nets made on the spot
 	@scripts/setup test

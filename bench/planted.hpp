@@ -39,7 +39,7 @@ inline Matrix noise(std::size_t rows, std::size_t cols, double deviation, Random
 inline Piece noise_piece(std::size_t out, std::size_t in, double deviation, Random& random) {
   Piece piece;
   piece.weight = noise(out, in, deviation, random);
-  piece.bias = noise(1, out, 0.1 * deviation, random).values;
+  piece.bias = noise(1, out, 0.1 * deviation, random).values.own();
   return piece;
 }
 

@@ -6,6 +6,9 @@
 
 namespace humpty::cli {
 
+// The whole program. `python -m humpty` calls it as well.
+int run(int argc, char** argv);
+
 void add_solve(CLI::App& app, int& exit_code, const std::string& command_line);
 void add_pair(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
@@ -15,6 +18,7 @@ void add_train(CLI::App& app, int& exit_code);
 void add_drop(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
+void add_paper(CLI::App& app, int& exit_code);
 void add_manual(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 

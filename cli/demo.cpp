@@ -23,22 +23,11 @@ struct DemoCommand {
   lab::Dropped make_puzzle(Terminal& terminal) const;
 };
 
-constexpr std::size_t kRows = 2000, kDim = 24;
-
-// The regime that leaves the trace that the paper's ratio looks for: see docs/regimes.md.
-lab::TrainOptions regime() {
-  lab::TrainOptions options;
-  options.blocks = 16;
-  options.hidden = {2 * kDim};
-  options.init = lab::Init::zero;
-  options.epochs = 100;
-  options.lr = 7e-3;
-  return options;
-}
+constexpr std::size_t kRows = 2000, kDim = 24, kBlocks = 16;
 
 lab::Dropped DemoCommand::make_puzzle(Terminal& terminal) const {
   const Rows rows = lab::make_task(lab::Task::regression, kRows, kDim, 1, rng);
-  lab::TrainOptions options = regime();
+  lab::TrainOptions options = lab::demo_regime(kBlocks, kDim);
   options.threads = threads;
   options.rng = rng;
   options.progress = terminal.progress();

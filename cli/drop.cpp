@@ -55,8 +55,9 @@ Rows DropCommand::load_rows(const std::vector<Piece>& chain, Terminal& terminal)
 int DropCommand::run() {
   Terminal terminal;
   lab::check_output_folder(folder, force);
-  if (names.in.empty() != names.out.empty() || names.in.empty() != names.head.empty())
-    throw Error(ErrorCode::usage, "--in, --out and --head go together");
+  if (names.in.empty() != names.out.empty() || names.in.empty() != names.head.empty() ||
+      (names.in.empty() && !names.stem.empty()))
+    throw Error(ErrorCode::usage, "--in, --out and --head go together, and --stem with them");
   std::vector<Piece> chain = lab::read_checkpoint(model, names);
   Rows loaded = load_rows(chain, terminal);
   const std::size_t count = loaded.features.rows, pieces = chain.size();
@@ -104,6 +105,8 @@ Examples:
   command->add_option("--out", state->names.out, "Name of a block's second layer")
       ->type_name("NAME");
   command->add_option("--head", state->names.head, "Name of the last layer")->type_name("NAME");
+  command->add_option("--stem", state->names.stem, "Name of a projection before the blocks, if any")
+      ->type_name("NAME");
   add_activation(*command, state->activation);
   add_threads(*command, state->threads);
   command->add_option("--rng", state->rng, "Random number for shuffling")->capture_default_str();

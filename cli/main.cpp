@@ -41,7 +41,7 @@ int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int humpty::cli::run(int argc, char** argv) {
   CLI::App app{kAbout, "humpty"};
   app.footer(kFooter);
   app.formatter(std::make_shared<humpty::cli::HelpFormatter>());  // the commands inherit it
@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   humpty::cli::add_drop(app, exit_code);
   humpty::cli::add_inspect(app, exit_code);
   humpty::cli::add_study(app, exit_code);
+  humpty::cli::add_paper(app, exit_code);
   humpty::cli::add_manual(app, exit_code);
   humpty::cli::add_completion(app, exit_code);
   try {
@@ -73,3 +74,5 @@ int main(int argc, char** argv) {
   }
   return exit_code;
 }
+
+int main(int argc, char** argv) { return humpty::cli::run(argc, argv); }

@@ -11,9 +11,9 @@ void ModelOutput::add_names_to(CLI::App& command) {
   command
       .add_option("--names", names,
                   "What the model's layers are called, {i} being the block's number: "
-                  "blocks.{i}.inp.weight, or IN,OUT,HEAD")
+                  "blocks.{i}.inp.weight, or IN,OUT,HEAD, or IN,OUT,HEAD,STEM")
       ->type_name("TEMPLATE")
-      ->default_str(fmt::format("{},{},{}", usual.in, usual.out, usual.head));
+      ->default_str(fmt::format("{},{},{},{}", usual.in, usual.out, usual.head, usual.stem));
 }
 
 void check_folder_of(const std::string& file) {

@@ -79,6 +79,7 @@ std::string pairs_text(const Pairing& pairing) {
 
 int PairCommand::run() {
   Terminal terminal;
+  puzzle.read.data_optional = true;
   const Puzzle loaded = puzzle.load(terminal);
   options.threads = puzzle.read.threads;
   options.progress = terminal.progress();
@@ -95,7 +96,7 @@ void add_pair(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand(
       "pair", "Which input projection belongs to which output projection, from the weights alone");
   command->footer(R"(
-Standard output has one line 'in,out' per pair. Exit code 0: every pair is given 90 % or more; 1: some
+No rows are needed. Standard output has one line 'in,out' per pair. Exit code 0: every pair is given 90 % or more; 1: some
 are not, and standard error says which.
 
 Examples:

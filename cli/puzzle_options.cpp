@@ -13,7 +13,7 @@ namespace {
 
 std::string role_text(const Puzzle& puzzle) {
   std::vector<std::string> parts;
-  for (Role role : {Role::expand, Role::contract, Role::head}) {
+  for (Role role : {Role::stem, Role::expand, Role::contract, Role::head}) {
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> shapes;
     for (std::size_t i : puzzle.with_role(role))
       ++shapes[{puzzle.pieces[i].weight.rows, puzzle.pieces[i].weight.cols}];
@@ -121,7 +121,7 @@ void PuzzleOptions::add_to(CLI::App& command) {
   command
       .add_option("--roles", read.roles,
                   "File that states the roles where shapes cannot tell them: lines 'ID expand', "
-                  "'ID contract', 'ID head'")
+                  "'ID contract', 'ID head', 'ID stem'")
       ->type_name("FILE");
 }
 
@@ -130,18 +130,17 @@ Puzzle PuzzleOptions::load(Terminal& terminal) {
   Puzzle puzzle = read_puzzle(paths, read);
   read_ms =
       std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  terminal.say("pieces",
-               fmt::format("{}: {}; {}", puzzle.pieces.size(),
-                           read.heap ? "a heap" : role_text(puzzle),
-                           puzzle.activation_known ? name(puzzle.activation)
-                                                   : "activation not given"));
+  terminal.say(
+      "pieces",
+      fmt::format("{}: {}; {}", puzzle.pieces.size(), read.heap ? "a heap" : role_text(puzzle),
+                  puzzle.activation_known ? name(puzzle.activation) : "activation not given"));
   if (puzzle.roles_confidence < 1)
     terminal.say("roles",
                  yellow(fmt::format("shapes cannot tell expand from contract where h = d; "
                                     "by the weights, at {:.0f} %; --roles FILE states them",
                                     100 * puzzle.roles_confidence)));
   if (puzzle.target == Target::none)
-    terminal.say("data", "none: whatever comes out is a guess");
+    terminal.say("data", read.no_data ? "none: whatever comes out is a guess" : "none");
   else
     terminal.say("data",
                  fmt::format("{} rows, {} features ({}), target {}", puzzle.rows.features.rows,

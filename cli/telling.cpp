@@ -76,7 +76,7 @@ std::string freedom_text(const Freedom& f) {
 
 std::string firm_text(const Certificate& c) {
   return fmt::format("{} of {} neighbours are clearly worse the other way round", c.firm.size(),
-                     c.permutation.size() / 2 - 1);
+                     (c.permutation.size() - 1) / 2 - 1);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ void tell(const Certificate& c, Terminal& terminal) {
       "verdict",
       fmt::format("{}: {}", c.verdict == Verdict::exact ? green(verdict) : yellow(verdict), c.why));
   if (c.freedom) terminal.say("open", freedom_text(*c.freedom));
-  if (c.verdict == Verdict::unsolved && c.rows > 0 && c.permutation.size() > 3)
+  if (c.verdict == Verdict::unsolved && c.rows > 0 && c.permutation.size() > 4)
     terminal.say("firm", firm_text(c));
   if (!c.hints.empty())
     terminal.say("helps", fmt::format("what would help: {}", fmt::join(c.hints, "; ")));

@@ -20,7 +20,7 @@ inline Piece random_piece(int id, std::size_t out, std::size_t in, float scale, 
   piece.id = id;
   piece.file = "piece_" + std::to_string(id);
   piece.weight = random_matrix(out, in, scale, rng);
-  piece.bias = random_matrix(1, out, scale, rng).values;
+  piece.bias = random_matrix(1, out, scale, rng).values.own();
   return piece;
 }
 

@@ -3,32 +3,15 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { bundle } from "./bundle.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] === "--out" ? process.argv[3] : join(here, "dist");
 
 const pages = [
   { name: "report", title: "humpty: a net put back together" },
+  { name: "paper", title: "humpty: the paper, number by number" },
 ];
-
-async function bundle(entry) {
-  const result = await build({
-    entryPoints: [join(here, "src", entry)],
-    bundle: true,
-    minify: true,
-    write: false,
-    format: "iife",
-    target: ["es2021", "chrome111", "firefox113", "safari16.2"],
-    charset: "ascii",
-    legalComments: "none",
-    absWorkingDir: here,
-    logLevel: "warning",
-  });
-  // esbuild leaves regular expressions as they are.
-  return result.outputFiles[0].text.trimEnd()
-    .replace(/[^\n\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
 
 const template = await readFile(join(here, "src", "page.html"), "utf8");
 const style = await bundle("style.css");

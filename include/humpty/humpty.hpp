@@ -8,14 +8,19 @@
 // where. The same input and options give the same answer at any number of threads.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace humpty {
@@ -35,7 +40,9 @@ enum class ErrorCode {
   bad_value,     // NaN or infinity where a finite number is needed
   bad_data,      // the table of rows does not fit the net
   not_writable,  // the output could not be written; nothing was left behind
+  cancelled,     // the caller's CancelFlag was set
 };
+std::string_view name(ErrorCode code);
 
 // Where an error is: whatever of it is known.
 struct Where {
@@ -62,24 +69,90 @@ class Error : public std::exception {
   std::string message_, what_;
 };
 
+// Whoever sets it, from any thread, ends the call that was given it: with ErrorCode::cancelled and
+// within moments, where a stop by OnProgress (below) ends it with the best so far.
+using CancelFlag = std::atomic<bool>;
+
 // --------------------------------------------------------------------------------------- puzzles
+
+// Floats as in a std::vector, in memory of their own or in somebody else's, which the owner keeps
+// alive and which is never written to: the first call that could write makes a copy. So an array
+// of a caller (NumPy's, a mapped file's) goes through all of this library without being copied.
+class Values {
+ public:
+  using value_type = float;
+  using iterator = float*;
+  using const_iterator = const float*;
+
+  Values() = default;
+  Values(std::vector<float> own) : own_(std::move(own)) {}
+  Values(std::initializer_list<float> own) : own_(own) {}
+  Values(const float* data, std::size_t size, std::shared_ptr<const void> owner)
+      : owner_(std::move(owner)), data_(data), size_(size) {}
+
+  const float* data() const { return owner_ ? data_ : own_.data(); }
+  std::size_t size() const { return owner_ ? size_ : own_.size(); }
+  bool empty() const { return size() == 0; }
+  const float* begin() const { return data(); }
+  const float* end() const { return data() + size(); }
+  float operator[](std::size_t i) const { return data()[i]; }
+
+  float* data() { return own().data(); }
+  float* begin() { return data(); }
+  float* end() { return data() + size(); }
+  float& operator[](std::size_t i) { return own()[i]; }
+  void clear() { *this = Values(); }
+  void reserve(std::size_t size) { own().reserve(size); }
+  void resize(std::size_t size) { own().resize(size); }
+  void assign(std::size_t size, float value) { *this = std::vector<float>(size, value); }
+  void push_back(float value) { own().push_back(value); }
+  template <class Iterator>
+  void append(Iterator first, Iterator last) {
+    own().insert(own().end(), first, last);
+  }
+
+  // The vector itself, as a copy where the memory is somebody else's.
+  std::vector<float>& own() {
+    if (owner_) {
+      own_.assign(data_, data_ + size_);
+      owner_.reset();
+    }
+    return own_;
+  }
+
+  friend bool operator==(const Values& a, const Values& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+  friend bool operator!=(const Values& a, const Values& b) { return !(a == b); }
+
+ private:
+  std::vector<float> own_;
+  std::shared_ptr<const void> owner_;  // none: the vector holds them
+  const float* data_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 // Row-major: values[r * cols + c].
 struct Matrix {
   std::size_t rows = 0, cols = 0;
-  std::vector<float> values;
+  Values values;
 
   const float* row(std::size_t r) const { return values.data() + r * cols; }
   float* row(std::size_t r) { return values.data() + r * cols; }
 };
 
 enum class Activation { relu, leaky, gelu, gelu_tanh, silu, tanh, identity };
-enum class Role { expand, contract, head };
+enum class Role { stem, expand, contract, head };
 
 std::string_view name(Activation activation);
 std::string_view name(Role role);
 Activation activation_named(std::string_view name);
 const std::vector<Activation>& all_activations();
+
+// What runs at a place of a net of so many pieces: (stem,) in, out, in, out, …, head. An even
+// number of them has a stem, a projection of the features (d × features) before the blocks.
+Role role_at(std::size_t place, std::size_t pieces);
+inline std::size_t first_block(std::size_t pieces) { return pieces % 2 == 0 ? 1 : 0; }
 
 // One linear layer as found: y = weight · x + bias. No bias means zeros.
 struct Piece {
@@ -119,6 +192,7 @@ struct Puzzle {
 
   std::vector<std::size_t> with_role(Role role) const;  // indices into pieces
   std::size_t blocks() const { return with_role(Role::expand).size(); }
+  const Piece* stem() const;  // null: the features are the stream
   const Piece& piece(int id) const;
 };
 
@@ -132,10 +206,12 @@ struct ReadOptions {
   bool transposed = false;    // weights are stored in × out (seen by itself where the shapes tell)
   bool probabilities = false;  // the target is softmax, or the logistic function, of the outputs
   bool no_data = false;        // weights only
+  bool data_optional = false;  // weights only where no file with rows is found
   bool heap = false;           // pieces may be missing or too many: for salvage
   std::optional<Activation> activation = {};  // none: settled by the data
   std::string roles = {};                     // file that states the roles; empty: found
   unsigned threads = 0;                       // 0: all cores
+  const CancelFlag* cancel = nullptr;
 };
 
 // A folder as published (`pieces/` and one `.csv`), or files and folders with pieces: a layer in
@@ -150,6 +226,33 @@ std::vector<Piece> read_pieces(const std::vector<std::string>& paths,
 
 // The same from memory: finds the roles and checks that everything fits.
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation = Activation::relu);
+
+// As read_puzzle does it, with what of the options does not speak of files. No rows: weights only.
+Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, const ReadOptions& options);
+
+// The blocks in any order, and the head: roles as given, ids 0, 1, 2, 3, …
+struct Blocks {
+  std::vector<std::pair<Piece, Piece>> blocks;  // expand and contract pieces
+  Piece head;
+};
+Puzzle make_puzzle(Blocks blocks, Rows rows, const ReadOptions& options);
+
+// Tensors by name, as a file holds them.
+struct NamedTensor {
+  std::string name;
+  std::vector<std::uint64_t> shape;
+  Values values;                  // row-major
+  std::string dtype = "float32";  // as they were before: "float64", "float16", "bfloat16"
+};
+struct NamedTensors {
+  std::string file;  // or whatever name the set goes by
+  std::vector<NamedTensor> tensors;
+};
+
+// As read_pieces, the files given by what is in them. `features`: as many as the rows have, where
+// that is known (0: it is not).
+std::vector<Piece> make_pieces(std::vector<NamedTensors> files, const ReadOptions& options = {},
+                               std::size_t features = 0, std::vector<std::string>* notes = nullptr);
 
 struct TensorFacts {
   std::string name, dtype;  // as stored: "weight", "float32"
@@ -212,8 +315,19 @@ struct Progress {
 // ends with the best it has, truthfully labelled.
 using OnProgress = std::function<bool(const Progress&)>;
 
+// Called with what a search has found so far whenever that is more: the pairing, the seed, a round.
+struct Solution;
+using OnNews = std::function<void(const Solution&)>;
+
 enum class Method { best, paper };
-enum class Seed { delta, wout };  // the paper's two starting orders
+
+// Starting orders.
+enum class Seed {
+  automatic,  // with `best` all of them, with `paper` delta
+  delta,      // by delta-norm, how far a block moves the raw input (the paper's)
+  wout,       // by the norm of W_out (the paper's)
+  greedy,     // next comes the block that moves the present state least
+};
 
 // Which arrangements a certificate refutes. `automatic` is `full` where that stays cheap.
 enum class Scope {
@@ -226,8 +340,10 @@ std::string_view name(Scope scope);
 
 struct SolveOptions {
   Method method = Method::best;
-  Seed seed = Seed::delta;     // `paper` only, as are the next four
-  bool descending = false;     // sort the seed the other way round
+  Seed seed = Seed::automatic;
+  std::vector<int> start = {};  // instead of a seed: expand ids in the order to start from
+  std::vector<std::pair<int, int>> pairs = {};  // all blocks as ids, where the pairing is known
+  bool descending = false;     // sort the seed the other way round; `paper` only, as the next three
   bool bradley_terry = false;  // re-rank the seed before the repair
   double temperature = 0.001;  // of Bradley–Terry's soft wins
   std::size_t rows = 2000;     // how many rows decide (0: all)
@@ -237,6 +353,8 @@ struct SolveOptions {
   Scope certificate = Scope::automatic;
   double noise = 0;  // standard deviation of noise in the target, where that is known
   OnProgress progress = {};
+  const CancelFlag* cancel = nullptr;
+  OnNews news = {};
 };
 
 enum class Verdict {
@@ -271,6 +389,7 @@ struct PairOptions {
   unsigned threads = 0;  // 0: all cores
   std::uint64_t rng = 1;
   OnProgress progress = {};  // false: goes on with what it has learnt so far
+  const CancelFlag* cancel = nullptr;
 };
 
 // A pairing from the weights alone, and how much of it to believe. Per pair, in the order of
@@ -287,6 +406,9 @@ struct PairReport {
 };
 
 PairReport pair_pieces(const Puzzle& puzzle, const PairOptions& options = {});
+// The pieces of either side alone, with or without a head; an id is a place in its list.
+PairReport pair_pieces(const std::vector<Piece>& expand, const std::vector<Piece>& contract,
+                       const Piece* head = nullptr, const PairOptions& options = {});
 std::string to_json(const PairReport& report);
 
 struct Round {
@@ -374,9 +496,10 @@ struct Timing {
 struct Solution {
   Verdict verdict = Verdict::unsolved;
   Activation activation = Activation::relu;  // as given, or as the data settled it
-  std::vector<int> permutation;              // in, out, in, out, …, head
+  std::vector<int> permutation;              // (stem,) in, out, in, out, …, head
   std::vector<Block> blocks;                 // in the order in which they run
   int head = 0;
+  std::optional<int> stem = {};
   Pairing pairing;
   std::string seed;             // what the search started from
   double seed_mse = 0;          // on all rows with `paper`, on few with `best`
@@ -398,11 +521,13 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options = {});
 
 struct VerifyOptions {
   Scope scope = Scope::automatic;
-  bool every_row = false;  // compute every rival on all rows, refuted or not
-  double noise = 0;        // standard deviation of noise in the target, where that is known
-  bool advise = true;      // of an unsolved order: what is firm, what would help
+  bool every_row = false;     // compute every rival on all rows, refuted or not
+  bool whole_nearest = true;  // the nearest on all rows; false: on enough to bound its error
+  double noise = 0;           // standard deviation of noise in the target, where that is known
+  bool advise = true;         // of an unsolved order: what is firm, what would help
   unsigned threads = 0;
   OnProgress progress = {};
+  const CancelFlag* cancel = nullptr;
 };
 
 // Checks a permutation independently of the search: own code, float64, all rows.
@@ -462,18 +587,38 @@ std::string report_json(const Salvaged& salvaged, const ReportOptions& options =
 
 // How a model calls its layers, "{i}" standing for the block's number: "blocks.{i}.inp".
 struct LayerNames {
-  std::string in, out, head;
+  std::string in, out, head, stem = {};
 };
 
-// From "in,out,head" as a user writes it, with or without ".weight": 'blocks.{i}.inp.weight' alone
-// will do where the others can be guessed from it. Empty: those of the paper's modules, Block and
-// LastLayer: blocks.{i}.inp, blocks.{i}.out, last.layer. In the head's name {i} is the number of
-// blocks, as it is for the last module of a Sequential.
+// From "in,out,head,stem" as a user writes it, with or without ".weight": 'blocks.{i}.inp.weight'
+// alone will do where the others can be guessed from it. Empty: those of the paper's modules, Block
+// and LastLayer: blocks.{i}.inp, blocks.{i}.out, last.layer, and stem. In the head's name {i} is
+// the number of blocks, as it is for the last module of a Sequential.
 LayerNames layer_names(const std::string& templates);
 
 // The pieces in the order in which they are applied. Throws unless the permutation has each of them
-// once and their shapes chain: in, out, in, out, …, head.
+// once and their shapes chain: (stem,) in, out, in, out, …, head.
 std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<int>& permutation);
+
+struct RunOptions {
+  Activation activation = Activation::relu;
+  unsigned threads = 0;  // 0: all cores
+  const CancelFlag* cancel = nullptr;
+};
+
+// What the net answers, its pieces given in the order in which they are applied: features rows × d,
+// the answer rows × o.
+Matrix forward(const std::vector<Piece>& applied, const Matrix& features,
+               const RunOptions& options = {});
+
+// The adjoint: ∂ answer / ∂ x_t of one output, for the state x_t before block t = 0, 1, … and at
+// last before the head. One matrix of rows × d for each.
+std::vector<Matrix> gradients(const std::vector<Piece>& applied, const Matrix& features,
+                              std::size_t output = 0, const RunOptions& options = {});
+
+// Delta-norm of every block: the mean over the rows of ‖W_out · act(W_in · x + b_in) + b_out‖.
+std::vector<double> delta_norms(const std::vector<std::pair<Piece, Piece>>& blocks,
+                                const Matrix& features, const RunOptions& options = {});
 
 // The ids in the order in which the file's own graph (ONNX) applies them: what reading ignores on
 // purpose. Throws where the file has no graph or it does not use every piece.
@@ -540,11 +685,17 @@ struct TrainOptions {
   std::uint64_t rng = 1;
   OnProgress progress = {};  // false stops the training; what there is is kept
 
+  const CancelFlag* cancel = nullptr;
+
   // For comparisons: start from these pieces, and take these batches of row numbers instead of
   // `epochs` shuffled rounds.
   std::vector<Piece> start;
   std::vector<std::vector<std::size_t>> batches;
 };
+
+// Of a net that trains in seconds and leaves the trace that the paper's ratio looks for (see
+// docs/regimes.md): what `humpty demo` and the page in the browser make their own puzzle with.
+TrainOptions demo_regime(std::size_t blocks, std::size_t dim);
 
 struct TrainedNet {
   std::vector<Piece> pieces;  // in the order of application: in, out, in, out, …, head; ids too
@@ -574,9 +725,9 @@ struct Dropped {
   Matrix truth;                  // the task's own target (column `true`); may have no columns
 };
 
-// `applied`: in, out, in, out, …, head. `rows.target` may be the task's target or empty.
+// `applied`: (stem,) in, out, in, out, …, head. `rows.target` may be the task's target or empty.
 Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::uint64_t rng,
-             unsigned threads = 0);
+             unsigned threads = 0, const CancelFlag* cancel = nullptr);
 
 // Writes folder/pieces/piece_K.pth, folder/data.csv and folder/answer.json. The answer holds the
 // permutation, its SHA-256, and `about`, a JSON object with whatever else is worth keeping. Written
@@ -622,6 +773,53 @@ std::vector<SignalScores> study_signals(const std::vector<std::string>& folders,
 
 // Throws unless write_puzzle would accept the folder: to be asked before hours of training.
 void check_output_folder(const std::string& folder, bool force);
+
+// "I Dropped a Neural Net", number by number: what the paper prints or asks, beside what comes out
+// of this puzzle. Values are compared only where the puzzle is the published one.
+struct PaperEntry {
+  enum class Status { same, differs, not_in_paper };
+
+  std::string id, section, what;  // "pairing.gap", "3 Pairing", what it is in a sentence
+  std::variant<double, std::vector<double>, std::string> ours;
+  std::string paper = {};  // as printed, several numbers comma-joined; empty: nothing to compare
+  Status status = Status::not_in_paper;
+  std::string why = {};  // it differs
+};
+std::string_view name(PaperEntry::Status status);  // "same", "differs", "not in paper"
+
+// What a figure is drawn from: one column per series, or a whole matrix.
+struct PaperFigure {
+  std::string id;
+  std::vector<std::string> columns;  // their names; none: a matrix
+  Matrix data;
+};
+
+struct PaperOptions {
+  bool quick = false;  // small samples and no climbs but the tables': seconds, not minutes
+  bool train = false;  // the appendix's model from scratch, four times over: minutes each
+  Matrix truth = {};   // what the net was trained to answer (column `true`), where that is known
+  double time_limit = 120;  // seconds for solving the puzzle (0: none)
+  unsigned threads = 0;     // 0: all cores
+  std::uint64_t rng = 1;
+  OnProgress progress = {};  // false: ends with the sections that are done
+};
+
+struct Paper {
+  bool published = false;  // this is the paper's own puzzle
+  bool stopped = false;    // sections are missing
+  Solution solution;       // with the default options; all sections speak of its blocks and places
+  std::vector<PaperEntry> entries;
+  std::vector<PaperFigure> figures;
+};
+
+// Throws bad_data where the rows do not hold the net's outputs.
+Paper study_paper(const Puzzle& puzzle, const PaperOptions& options = {});
+// Why values differ from print, and the ids of those that do for that reason.
+std::vector<std::pair<std::string, std::vector<std::string>>> reasons(const Paper& paper);
+std::string to_json(const Paper& paper);      // the entries, as an array
+std::string to_markdown(const Paper& paper);  // the same to read
+// With its figures, as one HTML file that opens without a network.
+std::string paper_page(const Paper& paper, const Puzzle& puzzle, const ReportOptions& options = {});
 
 }  // namespace lab
 

@@ -46,6 +46,13 @@ const std::vector<Activation>& all_activations() {
   return all;
 }
 
+std::string_view name(ErrorCode code) {
+  constexpr std::string_view kNames[] = {"usage",    "not_found",    "unreadable", "bad_format",
+                                         "unsafe",   "too_large",    "bad_shape",  "bad_value",
+                                         "bad_data", "not_writable", "cancelled"};
+  return kNames[static_cast<std::size_t>(code)];
+}
+
 std::string_view name(PairSignal signal) {
   switch (signal) {
     case PairSignal::ensemble:
@@ -62,8 +69,17 @@ std::string_view name(PairSignal signal) {
   return "?";
 }
 
+Role role_at(std::size_t place, std::size_t pieces) {
+  const std::size_t first = first_block(pieces);
+  if (place + 1 == pieces) return Role::head;
+  if (place < first) return Role::stem;
+  return (place - first) % 2 == 0 ? Role::expand : Role::contract;
+}
+
 std::string_view name(Role role) {
   switch (role) {
+    case Role::stem:
+      return "stem";
     case Role::expand:
       return "expand";
     case Role::contract:

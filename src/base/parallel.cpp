@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -37,6 +38,7 @@ void look_on(std::chrono::microseconds patience, const Ready& ready) {
 // that never woke, because its core had other work, holds nobody up. What is read outside the mutex
 // is atomic; the rest is written only while nobody is inside.
 struct Threads::State {
+  const CancelFlag* cancel = nullptr;
   std::mutex mutex;
   std::condition_variable wake, finished;
   std::vector<std::thread> workers;
@@ -50,9 +52,17 @@ struct Threads::State {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
 
+  void check() const {
+    if (cancel && cancel->load(std::memory_order_relaxed))
+      throw Error(ErrorCode::cancelled, "cancelled");
+  }
+
   void work(unsigned worker) {
     try {
-      for (std::size_t number; (number = next.fetch_add(1)) < jobs;) (*job)(number, worker);
+      for (std::size_t number; (number = next.fetch_add(1)) < jobs;) {
+        check();
+        (*job)(number, worker);
+      }
     } catch (...) {
       next.store(jobs);
       std::lock_guard lock(mutex);
@@ -99,12 +109,17 @@ struct Threads::State {
   }
 };
 
-Threads::Threads(unsigned count) : state_(std::make_unique<State>()) {
+Threads::Threads(unsigned count, const CancelFlag* cancel) : state_(std::make_unique<State>()) {
+  state_->cancel = cancel;
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   if (count == 0) count = cores;
   if (count <= cores) state_->patience = kPatience;  // with fewer, looking on takes a core away
-  for (unsigned worker = 1; worker < count; ++worker)
-    state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+  try {
+    for (unsigned worker = 1; worker < count; ++worker)
+      state_->workers.emplace_back([state = state_.get(), worker] { state->serve(worker); });
+  } catch (const std::system_error&) {
+    // The system, or the page that this runs in, has no more of them: those there are will do.
+  }
 }
 
 Threads::~Threads() {
@@ -118,9 +133,16 @@ Threads::~Threads() {
 
 unsigned Threads::count() const { return static_cast<unsigned>(state_->workers.size()) + 1; }
 
+const CancelFlag* Threads::cancel() const { return state_->cancel; }
+
+void Threads::check() const { state_->check(); }
+
 void Threads::run(std::size_t jobs, const std::function<void(std::size_t, unsigned)>& job) {
   if (jobs <= 1 || state_->workers.empty()) {
-    for (std::size_t number = 0; number < jobs; ++number) job(number, 0);
+    for (std::size_t number = 0; number < jobs; ++number) {
+      check();
+      job(number, 0);
+    }
     return;
   }
   state_->begin(jobs, job);

@@ -8,16 +8,22 @@
 #include <functional>
 #include <memory>
 
+#include "humpty/humpty.hpp"
+
 namespace humpty {
 
 class Threads {
  public:
-  explicit Threads(unsigned count = 0);  // 0: as many as there are cores
+  // 0: as many as there are cores. Where the system does not give as many it goes on with fewer.
+  // Once `cancel` is set, run() and check() throw.
+  explicit Threads(unsigned count = 0, const CancelFlag* cancel = nullptr);
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
 
   unsigned count() const;
+  const CancelFlag* cancel() const;
+  void check() const;  // for long work that is no job
 
   // Calls job(number, worker) for number = 0 … jobs − 1, worker < count(), the caller being worker
   // 0. Returns when all are done; the first exception thrown by a job is thrown again here.

@@ -2,6 +2,7 @@
 // start the program more slowly and to keep it out of the browser.
 #include "base/sha256.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -34,8 +35,17 @@ struct Constants {
   }
 };
 
-void digest_chunk(const unsigned char* bytes, const Words& round, State& state) {
+constexpr std::size_t kChunk = 64;
+
+const Constants& constants() {
+  static const Constants once;
+  return once;
+}
+
+void digest_chunk(const char* text, State& state) {
   using std::rotr;
+  const auto* bytes = reinterpret_cast<const unsigned char*>(text);
+  const Words& round = constants().round;
   Words w{};
   for (int i = 0; i < 16; ++i)
     w[i] = std::uint32_t{bytes[4 * i]} << 24 | std::uint32_t{bytes[4 * i + 1]} << 16 |
@@ -44,6 +54,7 @@ void digest_chunk(const unsigned char* bytes, const Words& round, State& state) 
     w[i] = w[i - 16] + w[i - 7] + (rotr(w[i - 15], 7) ^ rotr(w[i - 15], 18) ^ w[i - 15] >> 3) +
            (rotr(w[i - 2], 17) ^ rotr(w[i - 2], 19) ^ w[i - 2] >> 10);
   auto [a, b, c, d, e, f, g, h] = state;
+#pragma GCC unroll 8  // the eight variables change places: unrolled, none is moved
   for (int i = 0; i < 64; ++i) {
     const std::uint32_t t1 =
         h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ((e & f) ^ (~e & g)) + round[i] + w[i];
@@ -57,20 +68,36 @@ void digest_chunk(const unsigned char* bytes, const Words& round, State& state) 
 
 }  // namespace
 
-std::string sha256_hex(std::string_view text) {
-  static const Constants constants;
-  std::string padded(text);
-  padded += static_cast<char>(0x80);
-  padded.append((120 - padded.size() % 64) % 64, '\0');
-  for (int shift = 56; shift >= 0; shift -= 8)
-    padded += static_cast<char>(std::uint64_t{text.size()} * 8 >> shift & 0xff);
-  State state = constants.start;
-  for (std::size_t at = 0; at < padded.size(); at += 64)
-    digest_chunk(reinterpret_cast<const unsigned char*>(padded.data()) + at, constants.round,
-                 state);
+Sha256::Sha256() : state_(constants().start) {}
+
+void Sha256::add(std::string_view part) {
+  bytes_ += part.size();
+  if (!pending_.empty()) {
+    const std::size_t some = std::min(part.size(), kChunk - pending_.size());
+    pending_ += part.substr(0, some);
+    part.remove_prefix(some);
+    if (pending_.size() < kChunk) return;
+    digest_chunk(pending_.data(), state_);
+  }
+  for (; part.size() >= kChunk; part.remove_prefix(kChunk)) digest_chunk(part.data(), state_);
+  pending_ = part;
+}
+
+std::string Sha256::hex() {
+  const std::uint64_t bits = bytes_ * 8;
+  std::string end(1, static_cast<char>(0x80));
+  end.append((2 * kChunk - 8 - 1 - bytes_ % kChunk) % kChunk, '\0');
+  for (int shift = 56; shift >= 0; shift -= 8) end += static_cast<char>(bits >> shift & 0xff);
+  add(end);
   std::string hex;
-  for (std::uint32_t word : state) hex += fmt::format("{:08x}", word);
+  for (std::uint32_t word : state_) hex += fmt::format("{:08x}", word);
   return hex;
+}
+
+std::string sha256_hex(std::string_view text) {
+  Sha256 hash;
+  hash.add(text);
+  return hash.hex();
 }
 
 }  // namespace humpty

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,9 +15,11 @@ enum class Stop { no, asked, out_of_time };
 
 class Watch {
  public:
-  // `seconds`: how long the work may take (0: as long as it wants).
-  explicit Watch(OnProgress report, double seconds = 0)
-      : report_(std::move(report)), deadline_(Clock::now() + duration(seconds)) {}
+  // `seconds`: how long the work may take (0: as long as it wants). `news` shows what was found.
+  explicit Watch(OnProgress report, double seconds = 0, std::function<void()> news = {})
+      : report_(std::move(report)),
+        news_(std::move(news)),
+        deadline_(Clock::now() + duration(seconds)) {}
 
   // Reports, and asks whether to go on. Once the answer was no, it stays no.
   bool go_on(std::string_view stage, double done, std::string note = "") {
@@ -24,6 +27,10 @@ class Watch {
       stop_ = Stop::asked;
     if (stop_ == Stop::no && Clock::now() > deadline_) stop_ = Stop::out_of_time;
     return stop_ == Stop::no;
+  }
+  // There is more to show than before.
+  void found_more() const {
+    if (news_) news_();
   }
   bool stopped() const { return stop_ != Stop::no; }
   Stop why() const { return stop_; }
@@ -37,6 +44,7 @@ class Watch {
   }
 
   OnProgress report_;
+  std::function<void()> news_;
   Clock::time_point deadline_;
   Stop stop_ = Stop::no;
 };

@@ -126,8 +126,8 @@ Arrays to_arrays(Tensors found) {
   for (Tensor& tensor : found.tensors) {
     const auto& shape = tensor.shape;
     if (shape.size() == 1 || shape.size() == 2)
-      result.arrays.push_back(
-          {tensor.name, {shape[0], shape.size() == 2 ? shape[1] : 1, std::move(tensor.values)}});
+      result.arrays.push_back({tensor.name, to_matrix(shape[0], shape.size() == 2 ? shape[1] : 1,
+                                                      std::move(tensor.values))});
     else
       result.skipped.push_back(
           not_read(tensor.name, fmt::format("an array of {} dimensions", shape.size())));

@@ -33,7 +33,7 @@ void decode_each(Bytes items, ByteOrder order, std::vector<float>& values, Conve
 }
 
 template <class Bits, class Convert>
-void encode_each(const std::vector<float>& values, std::string& out, Convert convert) {
+void encode_each(std::span<const float> values, std::string& out, Convert convert) {
   for (const float value : values) append_le<Bits>(out, convert(value));
 }
 
@@ -87,7 +87,8 @@ std::size_t item_size(DType dtype) {
 }
 
 std::uint64_t count_items(const std::vector<std::uint64_t>& shape, const Where& where) {
-  std::uint64_t product = 1, bytes = 0;
+  std::uint64_t product = 1;
+  std::size_t bytes = 0;  // of 32 bits in the browser
   bool overflow = false, empty = false;
   for (const std::uint64_t size : shape) {
     if (size == 0)
@@ -139,7 +140,7 @@ std::vector<float> decode(DType dtype, Bytes items, ByteOrder order) {
   return values;
 }
 
-std::string encode(DType dtype, const std::vector<float>& values) {
+std::string encode(DType dtype, std::span<const float> values) {
   std::string out;
   out.reserve(values.size() * item_size(dtype));
   switch (dtype) {

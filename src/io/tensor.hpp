@@ -32,7 +32,7 @@ struct Tensor {
   std::string name;  // key in the file: "weight", "blocks.3.inp.bias", …
   std::vector<std::uint64_t> shape;
   DType dtype = DType::float32;  // as stored
-  std::vector<float> values;     // row-major, whatever the strides in the file were
+  Values values;                 // row-major, whatever the strides in the file were
   std::optional<Use> use = {};   // by the file's own graph, where it has one
 };
 
@@ -51,6 +51,11 @@ constexpr std::size_t kMostDimensions = 64;  // PyTorch's own limit, and NumPy's
 // or makes it bytes, is spared the thought.
 std::uint64_t count_items(const std::vector<std::uint64_t>& shape, const Where& where);
 
+// Of a shape that count_items has seen: its sizes fit.
+inline Matrix to_matrix(std::uint64_t rows, std::uint64_t cols, Values values = {}) {
+  return {static_cast<std::size_t>(rows), static_cast<std::size_t>(cols), std::move(values)};
+}
+
 // An Error if two of them have the same name.
 void check_names(std::vector<std::string_view> names, const std::string& file);
 void check_names(std::span<const Tensor> tensors, const std::string& file);
@@ -62,7 +67,7 @@ enum class ByteOrder { little, big };
 // Items of `dtype`, one after another, to floats and back. A float64 is rounded to the nearest
 // float32, a float32 to the nearest half (ties to even); what is too large becomes infinity.
 std::vector<float> decode(DType dtype, Bytes items, ByteOrder order = ByteOrder::little);
-std::string encode(DType dtype, const std::vector<float>& values);  // little-endian
+std::string encode(DType dtype, std::span<const float> values);  // little-endian
 
 float half_to_float(std::uint16_t bits);
 float bfloat16_to_float(std::uint16_t bits);

@@ -1,11 +1,11 @@
 #include "io/zip.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
 
 #include "humpty/humpty.hpp"
+#include "io/inflate.hpp"
 
 // The format is APPNOTE.TXT of PKWARE. An archive ends with a record that says where the central
 // directory is; the directory has a header for each entry, which repeats and completes the local
@@ -29,20 +29,6 @@ std::uint64_t u64(const std::uint8_t* at) { return load_le<std::uint64_t>(at); }
 
 std::string called(const Zip::Entry& entry) {
   return fmt::format("entry '{}'", shortened(entry.name));
-}
-
-class InflateStream : public z_stream {
- public:
-  InflateStream() : z_stream{} {
-    if (inflateInit2(this, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
-  }
-  ~InflateStream() { inflateEnd(this); }
-  InflateStream(const InflateStream&) = delete;
-  InflateStream& operator=(const InflateStream&) = delete;
-};
-
-uInt one_step(std::uint64_t left) {
-  return static_cast<uInt>(std::min<std::uint64_t>(left, 1u << 30));
 }
 
 }  // namespace
@@ -186,12 +172,11 @@ Content Zip::read(const Entry& entry, std::uint64_t limit) const {
   Content content =
       entry.stored() ? Content(bytes_.subspan(entry.data, entry.size)) : Content(inflate(entry));
   const Bytes bytes = content.bytes();
-  if (entry.crc != 0 && crc32_z(0, bytes.data(), bytes.size()) != entry.crc)
+  if (entry.crc != 0 && crc32(bytes) != entry.crc)
     refuse("is damaged: its checksum does not match");
   return content;
 }
 
-// One byte of room more than the entry claims tells a stream that ends there from one that goes on.
 std::vector<std::uint8_t> Zip::inflate(const Entry& entry) const {
   const auto refuse = [&](std::string_view why) {
     fail(entry.data, fmt::format("{} {}", called(entry), why));
@@ -199,22 +184,13 @@ std::vector<std::uint8_t> Zip::inflate(const Entry& entry) const {
   if (entry.size / kMostInflation > entry.packed)
     refuse(
         fmt::format("lies about its size: {} bytes never inflate to {}", entry.packed, entry.size));
-  std::vector<std::uint8_t> out(entry.size + 1);
-  InflateStream stream;
-  int status = Z_OK;
-  while (status == Z_OK) {
-    stream.next_in = const_cast<Bytef*>(bytes_.data() + entry.data + stream.total_in);
-    stream.avail_in = one_step(entry.packed - stream.total_in);
-    stream.next_out = out.data() + stream.total_out;
-    stream.avail_out = one_step(out.size() - stream.total_out);
-    status = ::inflate(&stream, Z_NO_FLUSH);
-  }
-  if (stream.total_out > entry.size) refuse("inflates past the size it claims");
-  if (status == Z_BUF_ERROR) refuse("is cut short");
-  if (status != Z_STREAM_END) refuse("is damaged: it does not inflate");
-  if (stream.total_out != entry.size || stream.total_in != entry.packed)
+  std::vector<std::uint8_t> out(entry.size);
+  const Inflated inflated = io::inflate(bytes_.subspan(entry.data, entry.packed), out);
+  if (inflated.end == InflateEnd::too_long) refuse("inflates past the size it claims");
+  if (inflated.end == InflateEnd::cut_short) refuse("is cut short");
+  if (inflated.end == InflateEnd::damaged) refuse("is damaged: it does not inflate");
+  if (inflated.written != entry.size || inflated.read != entry.packed)
     refuse("lies about its size");
-  out.resize(entry.size);
   return out;
 }
 

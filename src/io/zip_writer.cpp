@@ -1,7 +1,7 @@
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include "humpty/humpty.hpp"
+#include "io/inflate.hpp"
 #include "io/zip.hpp"
 
 namespace humpty::io {
@@ -33,7 +33,7 @@ void ZipWriter::add(std::string_view name, std::string_view content) {
                 fmt::format("the name '{}' is too long for a zip archive", shortened(name)));
   const auto header = static_cast<std::uint32_t>(archive_.size());
   const auto size = static_cast<std::uint32_t>(content.size());
-  const auto crc = static_cast<std::uint32_t>(crc32_z(0, bytes_of(content).data(), size));
+  const std::uint32_t crc = crc32(bytes_of(content));
   const std::size_t before = header + kLocalSize + name.size() + 4;
   const std::size_t padding = (kAlignment - before % kAlignment) % kAlignment;
   archive_ += "PK\3\4";

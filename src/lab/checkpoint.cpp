@@ -40,14 +40,15 @@ std::vector<Layer> layers_in(io::Tensors& checkpoint) {
     if (const auto name = layer_of(tensor.name, "weight"); name && tensor.shape.size() == 2) {
       Layer layer{*name, {}};
       layer.piece.file = checkpoint.file;
-      layer.piece.weight = {tensor.shape[0], tensor.shape[1], std::move(tensor.values)};
+      layer.piece.weight =
+          io::to_matrix(tensor.shape[0], tensor.shape[1], std::move(tensor.values));
       layers.push_back(std::move(layer));
     }
   for (io::Tensor& tensor : checkpoint.tensors)
     if (const auto name = layer_of(tensor.name, "bias"))
       for (Layer& layer : layers)
         if (layer.name == *name && tensor.values.size() == layer.piece.weight.rows)
-          layer.piece.bias = std::move(tensor.values);
+          layer.piece.bias = std::move(tensor.values.own());
   if (layers.size() < 3)
     fail(checkpoint.file, fmt::format("holds {} linear layers ('….weight' with two dimensions); a "
                                       "residual net has at least 3",
@@ -66,8 +67,11 @@ void sort_by_block(std::vector<Layer>& layers) {
   };
   std::stable_sort(layers.begin(), layers.end(),
                    [&](const Layer& a, const Layer& b) { return number(a) < number(b); });
-  const std::size_t d = layers.back().piece.weight.cols;
-  for (std::size_t i = 0; i + 2 < layers.size(); i += 2)
+  const std::size_t first = first_block(layers.size()), d = layers.back().piece.weight.cols;
+  // A stem without a number was sorted to the head.
+  if (first == 1 && number(layers[layers.size() - 2]) == std::numeric_limits<int>::max())
+    std::rotate(layers.begin(), layers.end() - 2, layers.end() - 1);
+  for (std::size_t i = first; i + 2 < layers.size(); i += 2)
     if (layers[i].piece.weight.cols != d && layers[i + 1].piece.weight.cols == d)
       std::swap(layers[i], layers[i + 1]);
 }
@@ -88,6 +92,7 @@ std::vector<Layer> take_by_name(std::vector<Layer> layers, const LayerNames& nam
       fail(file, fmt::format("there is no layer '{}' (a tensor '{}.weight')", name, name));
     chain.push_back(found->second);
   };
+  if (!names.stem.empty()) take(names.stem);
   // Numbers start at 0 or 1.
   const std::size_t first = by_name.contains(filled(names.in, 0)) ? 0 : 1;
   for (std::size_t block = first; block == first || by_name.contains(filled(names.in, block));
@@ -103,22 +108,25 @@ void check_chain(const std::vector<Layer>& chain, const std::string& file) {
   const std::size_t d = chain.back().piece.weight.cols;
   const auto wrong = [&](std::size_t i) {
     const Matrix& w = chain[i].piece.weight;
-    if (i + 1 == chain.size()) return false;
-    return i % 2 == 0 ? w.cols != d : w.rows != d || w.cols != chain[i - 1].piece.weight.rows;
+    switch (role_at(i, chain.size())) {
+      case Role::stem:
+        return w.rows != d;
+      case Role::expand:
+        return w.cols != d;
+      case Role::contract:
+        return w.rows != d || w.cols != chain[i - 1].piece.weight.rows;
+      case Role::head:
+        break;
+    }
+    return false;
   };
-  if (chain.size() % 2 == 0)
-    fail(
-        file,
-        fmt::format(
-            "{} layers do not make blocks of two and a head; name them with --in, --out and --head",
-            chain.size()));
   for (std::size_t i = 0; i < chain.size(); ++i)
     if (wrong(i))
-      fail(file, fmt::format("the shapes do not chain: layer '{}' ({}×{}) cannot be the {} of "
-                             "block {} in a stream of {}; "
-                             "name the layers with --in, --out and --head",
+      fail(file, fmt::format("the shapes do not chain: layer '{}' ({}×{}) cannot be the {} at "
+                             "place {} in a stream of {}; name the layers with --in, --out, --head "
+                             "and --stem",
                              chain[i].name, chain[i].piece.weight.rows, chain[i].piece.weight.cols,
-                             i % 2 == 0 ? "expand piece" : "contract piece", i / 2 + 1, d));
+                             name(role_at(i, chain.size())), i + 1, d));
 }
 
 }  // namespace

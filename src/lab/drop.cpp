@@ -57,10 +57,11 @@ std::string answer_text(const Dropped& dropped, const std::string& about) {
 void write_parts(const fs::path& folder, const Dropped& dropped, const std::string& about) {
   fs::create_directories(folder / "pieces");
   for (const Piece& piece : dropped.puzzle.pieces) {
-    std::vector<io::Tensor> tensors{{"weight",
-                                     {piece.weight.rows, piece.weight.cols},
-                                     io::DType::float32,
-                                     piece.weight.values}};
+    std::vector<io::Tensor> tensors;
+    tensors.push_back({"weight",
+                       {piece.weight.rows, piece.weight.cols},
+                       io::DType::float32,
+                       piece.weight.values});
     if (!piece.bias.empty())
       tensors.push_back({"bias", {piece.bias.size()}, io::DType::float32, piece.bias});
     io::write_torch((folder / piece_file(piece.id)).string(), tensors);
@@ -80,8 +81,8 @@ void move_into_place(const fs::path& from, const fs::path& folder) {
 }  // namespace
 
 Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::uint64_t rng,
-             unsigned thread_count) {
-  Threads threads(thread_count);
+             unsigned thread_count, const CancelFlag* cancel) {
+  Threads threads(thread_count, cancel);
   Dropped dropped;
   dropped.truth = std::move(rows.target);
   rows.target = net::predict(applied, activation, rows.features, threads);
@@ -91,7 +92,7 @@ Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::
   for (std::size_t i = 0; i < applied.size(); ++i) {
     applied[i].id = dropped.permutation[i];
     applied[i].file = piece_file(applied[i].id);
-    applied[i].role = i + 1 == applied.size() ? Role::head : i % 2 ? Role::contract : Role::expand;
+    applied[i].role = role_at(i, applied.size());
   }
   std::sort(applied.begin(), applied.end(),
             [](const Piece& a, const Piece& b) { return a.id < b.id; });

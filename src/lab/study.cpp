@@ -34,7 +34,7 @@ using Partners = std::map<int, int>;  // expand id → contract id
 // in, out, in, out, …, head
 Partners partners(const std::vector<int>& permutation) {
   Partners found;
-  for (std::size_t i = 0; i + 2 < permutation.size(); i += 2)
+  for (std::size_t i = first_block(permutation.size()); i + 2 < permutation.size(); i += 2)
     found[permutation[i]] = permutation[i + 1];
   return found;
 }

@@ -78,7 +78,7 @@ Learner::Learner(const Piece& piece)
 Trainer::Trainer(const TrainOptions& options, const std::vector<Piece>& pieces, std::size_t batch)
     : options_(options),
       layers_(pieces.begin(), pieces.end()),
-      threads_(options.threads),
+      threads_(options.threads, options.cancel),
       d_(layers_.back().in),
       o_(layers_.back().out) {
   for (std::size_t i = 0; i < layers_.size(); i += 2) {
@@ -98,6 +98,7 @@ double Trainer::flops_per_row() const {
 
 void Trainer::run(std::size_t jobs, const std::function<void(std::size_t, unsigned)>& job) {
   if (worth_threads_) return threads_.run(jobs, job);
+  threads_.check();
   for (std::size_t number = 0; number < jobs; ++number) job(number, 0);
 }
 

@@ -1,8 +1,9 @@
 #include "net/net.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <cmath>
 #include <new>
+#include <utility>
 
 namespace humpty::net {
 namespace {
@@ -13,11 +14,8 @@ constexpr std::align_val_t kCacheLine{64};
 Floats tiles_of(const Matrix& matrix, std::size_t first, std::size_t count) {
   const std::size_t tiles = (count + kTileRows - 1) / kTileRows, cols = matrix.cols;
   Floats out = floats(tiles * cols * kTileRows);
-  for (std::size_t r = 0; r < count; ++r) {
-    const float* from = matrix.row(first + r);
-    float* to = out.get() + r / kTileRows * cols * kTileRows + r % kTileRows;
-    for (std::size_t c = 0; c < cols; ++c) to[c * kTileRows] = from[c];
-  }
+  for (std::size_t r = 0; r < count; r += kTileRows)
+    load_tile(matrix, first + r, std::min(kTileRows, count - r), out.get() + r * cols);
   return out;
 }
 
@@ -28,6 +26,14 @@ void check(bool fits) {
 }  // namespace
 
 void FreeFloats::operator()(float* memory) const { ::operator delete[](memory, kCacheLine); }
+
+void load_tile(const Matrix& matrix, std::size_t first, std::size_t count, float* tile) {
+  const std::size_t cols = matrix.cols;
+  for (std::size_t r = 0; r < count; ++r) {
+    const float* from = matrix.row(first + r);
+    for (std::size_t c = 0; c < cols; ++c) tile[c * kTileRows + r] = from[c];
+  }
+}
 
 Floats floats(std::size_t count) { return Floats(new (kCacheLine) float[count]()); }
 
@@ -128,6 +134,19 @@ void Net::step_adjoint(std::size_t block, const float* x, float* g, float* scrat
   apply(transposed.out.panels(), Finish::plain, g, nullptr, back);
   times_slope(activation_, before, back, back, size);
   apply(transposed.in.panels(), Finish::add, back, g, g);
+}
+
+double norms_sum(const float* tile, std::size_t d, std::size_t rows) {
+  double sum = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    double square = 0;
+    for (std::size_t f = 0; f < d; ++f) {
+      const double value = tile[f * kTileRows + r];
+      square += value * value;
+    }
+    sum += std::sqrt(square);
+  }
+  return sum;
 }
 
 double squared_errors(const float* y, const float* target, std::size_t outputs, std::size_t rows,

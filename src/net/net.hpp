@@ -22,6 +22,10 @@ struct FreeFloats {
 using Floats = std::unique_ptr<float[], FreeFloats>;
 Floats floats(std::size_t count);  // zeroed, on a cache line of its own
 
+// Rows first … first + count − 1, at most kTileRows, as one tile; what is left of it stays as it
+// is.
+void load_tile(const Matrix& matrix, std::size_t first, std::size_t count, float* tile);
+
 // Rows first … first + count − 1 as tiles; the last one is filled up with zero rows that do not
 // count.
 class Batch {
@@ -57,8 +61,8 @@ class Layer {
 };
 
 // A set of blocks and a head. The blocks have numbers, not places: an order is a list of numbers,
-// and the caller keeps the states. All calls but exchange() may run at once from several threads, each with
-// scratch of its own; states and scratch come from floats().
+// and the caller keeps the states. All calls but exchange() may run at once from several threads,
+// each with scratch of its own; states and scratch come from floats().
 class Net {
  public:
   struct Pair {
@@ -104,6 +108,9 @@ class Net {
   Activation activation_;
   std::size_t hidden_ = 0;
 };
+
+// The sum of the Euclidean norms of the tile's first `rows` rows, each of `d` features.
+double norms_sum(const float* tile, std::size_t d, std::size_t rows);
 
 // The squared error of each of the tile's rows that count, in double; gives their sum.
 double squared_errors(const float* y, const float* target, std::size_t outputs, std::size_t rows,

@@ -6,7 +6,7 @@
 
 namespace humpty::net {
 
-// `applied`: in, out, in, out, …, head. Features rows × d, the answer rows × o.
+// `applied`: (stem,) in, out, in, out, …, head. Features rows × d, the answer rows × o.
 Matrix predict(const std::vector<Piece>& applied, Activation activation, const Matrix& features,
                Threads& threads);
 

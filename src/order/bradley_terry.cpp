@@ -12,6 +12,8 @@
 #include <limits>
 #include <span>
 
+#include "order/seeds.hpp"
+
 namespace humpty::order {
 namespace {
 
@@ -75,6 +77,7 @@ Ranking rank(const Gaps& gaps, double temperature) {
   const std::vector<double> win = soft_wins(gaps, temperature);
   Ranking ranking;
   ranking.strength.assign(gaps.n, 1);
+  Order order = ascending(ranking.strength);
   while (!ranking.converged && gaps.n > 1 && ranking.iterations < kMaxIterations) {
     const std::vector<double> next = mm_step(win, ranking.strength);
     ranking.last_change = 0;
@@ -82,7 +85,12 @@ Ranking rank(const Gaps& gaps, double temperature) {
       ranking.last_change =
           std::max(ranking.last_change, std::abs(next[i] / ranking.strength[i] - 1));
     ranking.strength = next;
+    ranking.changes.push_back(ranking.last_change);
     ++ranking.iterations;
+    if (Order now = ascending(next); now != order) {
+      order = std::move(now);
+      ranking.settled = ranking.iterations;
+    }
     ranking.converged = ranking.last_change <= kTolerance;
   }
   return ranking;

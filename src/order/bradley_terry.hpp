@@ -21,6 +21,8 @@ struct Ranking {
   std::size_t iterations = 0;
   double last_change = 0;
   bool converged = false;
+  std::vector<double> changes;  // largest relative change of a strength, per iteration
+  std::size_t settled = 0;      // the iteration since which the order has not changed
 };
 
 Ranking rank(const Gaps& gaps, double temperature);

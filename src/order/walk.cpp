@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -79,7 +78,10 @@ double Walk::error(std::span<const std::size_t> rest, double limit) const {
     if (refuted.load(std::memory_order_relaxed)) return;
     const double sum =
         tile_error(tile, rest, desks_[worker], squares_.data() + tile * net::kTileRows);
-    const double so_far = running.fetch_add(sum, std::memory_order_relaxed) + sum;
+    double before = running.load(std::memory_order_relaxed);
+    while (!running.compare_exchange_weak(before, before + sum, std::memory_order_relaxed)) {
+    }  // fetch_add of a double is not in every C++20 library
+    const double so_far = before + sum;
     if (!(so_far <= most)) refuted.store(true, std::memory_order_relaxed);
   });
   return refuted.load() ? kInfinity : mean_square();
@@ -128,16 +130,7 @@ double Walk::telling_rows_first() {
 
 double Walk::tile_movement(std::size_t tile, std::size_t block, Desk& desk) const {
   net_.residual(block, state(tile), desk.state.get(), desk.scratch.get());
-  double sum = 0;
-  for (std::size_t row = 0; row < batch_.rows_in(tile); ++row) {
-    double square = 0;
-    for (std::size_t f = 0; f < net_.d(); ++f) {
-      const double move = desk.state[f * net::kTileRows + row];
-      square += move * move;
-    }
-    sum += std::sqrt(square);
-  }
-  return sum;
+  return net::norms_sum(desk.state.get(), net_.d(), batch_.rows_in(tile));
 }
 
 std::vector<double> Walk::movements(std::span<const std::size_t> blocks) const {

@@ -232,8 +232,13 @@ Table plain_table(PairSignal signal, const Sides& sides, Threads& threads) {
 
 Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watch& watch,
                  std::uint64_t rng) {
+  return pair_by(signal, Sides(puzzle), puzzle.roles_confidence, threads, watch, rng);
+}
+
+Ensemble pair_by(PairSignal signal, const Sides& sides, double roles_confidence, Threads& threads,
+                 Watch& watch, std::uint64_t rng) {
   Random random(rng);
-  Found found{Sides(puzzle), {}, puzzle.roles_confidence};
+  Found found{sides, {}, roles_confidence};
   Attempts attempts{most_attempts(found.sides), 0, kClearSeparation};
   found.ensemble = pair_sides(signal, found.sides, attempts, threads, watch, random);
   if (found.sure_of_roles < kSureRoles && signal == PairSignal::ensemble)

@@ -34,5 +34,8 @@ struct Ensemble {
 Ensemble pair_by_ensemble(const Puzzle& puzzle, Threads& threads, Watch& watch, std::uint64_t rng);
 Ensemble pair_by(PairSignal signal, const Puzzle& puzzle, Threads& threads, Watch& watch,
                  std::uint64_t rng);
+// The same of two sides, roles being as sure as stated.
+Ensemble pair_by(PairSignal signal, const Sides& sides, double roles_confidence, Threads& threads,
+                 Watch& watch, std::uint64_t rng);
 
 }  // namespace humpty::pair

@@ -149,7 +149,7 @@ double column_norm(const Piece& piece, std::size_t k) {
 }
 
 // Projections on the head tell something only where they are fewer than the numbers themselves.
-bool head_projects(const Sides& sides) { return sides.head->weight.rows < sides.d(); }
+bool head_projects(const Sides& sides) { return sides.head && sides.head->weight.rows < sides.d(); }
 
 Kind on_head(const Matrix& head, bool expand) {
   return {head.rows, [&head, expand](const Piece& piece, float* to, std::size_t stride) {

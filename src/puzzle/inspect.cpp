@@ -96,9 +96,8 @@ void find_roles(std::size_t features, Inspection& result) {
   std::vector<Piece> shapes(result.pieces.size());
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const PieceFacts& piece = result.pieces[i];
-    shapes[i].weight = {piece.weight.shape[piece.transposed ? 1 : 0],
-                        piece.weight.shape[piece.transposed ? 0 : 1],
-                        {}};
+    shapes[i].weight = io::to_matrix(piece.weight.shape[piece.transposed ? 1 : 0],
+                                     piece.weight.shape[piece.transposed ? 0 : 1]);
   }
   try {
     puzzle::find_roles(shapes, features);
@@ -170,7 +169,7 @@ Inspection inspect(const std::vector<std::string>& paths, const ReadOptions& opt
   if (files.data.empty()) files.data = files.maybe_data;
   std::sort(files.data.begin(), files.data.end());
   puzzle::sort_naturally(files.pieces);
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   Inspection result;
   for (const std::string& file : files.data)
     result.tables.push_back(look_into_table(file, options, threads, result.notes));

@@ -142,7 +142,7 @@ class Orientation {
     std::map<std::uint64_t, std::size_t> outputs;
     for (std::size_t w = 0; w < all.size(); ++w) {
       const auto& shape = entries_[sorted_.weights[w]].shape;
-      shapes[w].weight = {shape[all[w] ? 1 : 0], shape[all[w] ? 0 : 1], {}};
+      shapes[w].weight = io::to_matrix(shape[all[w] ? 1 : 0], shape[all[w] ? 0 : 1]);
       ++outputs[shapes[w].weight.rows];
     }
     for (const std::size_t vector : sorted_.vectors)

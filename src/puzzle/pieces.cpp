@@ -26,12 +26,12 @@ Piece to_piece(const Layer& layer, const std::vector<io::Tensor*>& tensors) {
   piece.id = layer.id;
   piece.file = layer.source;
   io::Tensor& weight = *tensors[layer.weight];
-  piece.weight = {weight.shape[0], weight.shape[1], std::move(weight.values)};
+  piece.weight = io::to_matrix(weight.shape[0], weight.shape[1], std::move(weight.values));
   if (layer.turned) piece.weight = turned(piece.weight);
   piece.dtype = io::name(weight.dtype);
   if (weight.use) piece.graph_place = weight.use->place;
   if (layer.bias) {
-    piece.bias = std::move(tensors[*layer.bias]->values);
+    piece.bias = std::move(tensors[*layer.bias]->values.own());
     piece.bias_dtype = io::name(tensors[*layer.bias]->dtype);
   }
   return piece;

@@ -19,11 +19,12 @@ void check_fit(const Puzzle& puzzle, const std::string& data) {
   const Rows& rows = puzzle.rows;
   if (rows.features.rows == 0)
     throw Error(ErrorCode::bad_data, "the data has no rows", {.file = data});
-  if (rows.features.cols != head.weight.cols)
+  const std::size_t inputs = (puzzle.stem() ? *puzzle.stem() : head).weight.cols;
+  if (rows.features.cols != inputs)
     throw Error(
         ErrorCode::bad_data,
-        fmt::format("the net takes {} inputs but the data has {} feature columns ({}{})",
-                    head.weight.cols, rows.features.cols,
+        fmt::format("the net takes {} inputs but the data has {} feature columns ({}{})", inputs,
+                    rows.features.cols,
                     fmt::join(rows.feature_names.begin(),
                               rows.feature_names.begin() +
                                   std::min<std::ptrdiff_t>(6, std::ssize(rows.feature_names)),
@@ -92,6 +93,30 @@ Puzzle assemble(std::vector<Piece> pieces, Rows rows, const ReadOptions& options
   return puzzle;
 }
 
+// Rows from memory have passed no reader.
+void check_finite(const Matrix& values, const std::vector<std::string>& names, const char* what,
+                  const Threads& threads) {
+  for (std::size_t r = 0; r < values.rows; ++r) {
+    if (r % 4096 == 0) threads.check();
+    const float* row = values.row(r);
+    for (std::size_t c = 0; c < values.cols; ++c)
+      if (!std::isfinite(row[c]))
+        throw Error(
+            ErrorCode::bad_value,
+            fmt::format("{} is {} in row {}; leave such rows out",
+                        c < names.size() ? names[c] : fmt::format("{} {}", what, c), row[c], r));
+  }
+}
+
+void check_rows(const Rows& rows, const ReadOptions& options) {
+  const Threads threads(1, options.cancel);
+  if (rows.features.rows != rows.target.rows)
+    throw Error(ErrorCode::bad_data, fmt::format("{} rows of features but {} of the target",
+                                                 rows.features.rows, rows.target.rows));
+  check_finite(rows.features, rows.feature_names, "feature", threads);
+  check_finite(rows.target, rows.target_names, "target", threads);
+}
+
 Puzzle without_rows(std::vector<Piece> pieces, const ReadOptions& options) {
   Puzzle puzzle = with_activation(std::move(pieces), {}, options);
   puzzle.target = Target::none;
@@ -104,14 +129,16 @@ Puzzle without_rows(std::vector<Piece> pieces, const ReadOptions& options) {
 Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options) {
   const puzzle::Files files = puzzle::find_files(paths, options.data);
   puzzle::check_pieces(files);
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   std::vector<io::Tensors> tensors = puzzle::read_files(files.pieces, threads);
   std::vector<std::string> notes;
   const auto pieces = [&](std::size_t width) {
     return puzzle::to_pieces(std::move(tensors), options.transposed, width, notes);
   };
   Puzzle puzzle;
-  if (options.no_data) {
+  const bool none = options.data_optional && options.data.empty() && files.data.empty() &&
+                    files.maybe_data.empty();
+  if (options.no_data || none) {
     puzzle = without_rows(pieces(0), options);
   } else {
     const std::string data = puzzle::choose_data(files, options.data);
@@ -120,9 +147,8 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
     const Target target = target_kind(options, rows, data);
     const std::size_t width = rows.features.cols;
     // The roles in a heap are for salvage to find.
-    puzzle = options.heap
-                 ? with_activation(pieces(width), std::move(rows), options)
-                 : assemble(pieces(width), std::move(rows), options, data);
+    puzzle = options.heap ? with_activation(pieces(width), std::move(rows), options)
+                          : assemble(pieces(width), std::move(rows), options, data);
     puzzle.target = target;
   }
   puzzle.notes = std::move(notes);
@@ -133,7 +159,7 @@ std::vector<Piece> read_pieces(const std::vector<std::string>& paths, const Read
                                std::vector<std::string>* notes) {
   const puzzle::Files files = puzzle::find_files(paths, options.data);
   puzzle::check_pieces(files);
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   std::vector<std::string> found;
   std::vector<Piece> pieces =
       puzzle::to_pieces(puzzle::read_files(files.pieces, threads), options.transposed, 0, found);
@@ -147,11 +173,74 @@ Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation) 
   return assemble(std::move(pieces), std::move(rows), {.activation = activation}, "");
 }
 
+Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, const ReadOptions& options) {
+  std::stable_sort(pieces.begin(), pieces.end(),
+                   [](const Piece& a, const Piece& b) { return a.id < b.id; });
+  if (options.no_data) return without_rows(std::move(pieces), options);
+  check_rows(rows, options);
+  const Target target = target_kind(options, rows, "");
+  Puzzle puzzle = assemble(std::move(pieces), std::move(rows), options, "");
+  puzzle.target = target;
+  return puzzle;
+}
+
+Puzzle make_puzzle(Blocks blocks, Rows rows, const ReadOptions& options) {
+  std::vector<Piece> pieces;
+  const auto add = [&](Piece& piece, Role role) {
+    puzzle::check_finite(piece);
+    piece.id = static_cast<int>(pieces.size());
+    piece.role = role;
+    pieces.push_back(std::move(piece));
+  };
+  for (auto& [in, out] : blocks.blocks) {
+    if (in.weight.rows != out.weight.cols)
+      throw Error(ErrorCode::bad_shape,
+                  fmt::format("block {} has {} hidden units on the way in and {} on the way out",
+                              pieces.size() / 2, in.weight.rows, out.weight.cols));
+    add(in, Role::expand);
+    add(out, Role::contract);
+  }
+  add(blocks.head, Role::head);
+  puzzle::check_roles(pieces);
+  check_rows(rows, options);
+  Puzzle puzzle = with_activation(std::move(pieces), std::move(rows), options);
+  check_fit(puzzle, "");
+  puzzle.target = target_kind(options, puzzle.rows, "");
+  return puzzle;
+}
+
+std::vector<Piece> make_pieces(std::vector<NamedTensors> files, const ReadOptions& options,
+                               std::size_t features, std::vector<std::string>* notes) {
+  std::vector<io::Tensors> read;
+  for (NamedTensors& file : files) {
+    io::Tensors tensors{std::move(file.file), {}};
+    for (NamedTensor& tensor : file.tensors) {
+      const Where where{.file = tensors.file, .tensor = tensor.name};
+      if (io::count_items(tensor.shape, where) != tensor.values.size())
+        throw Error(ErrorCode::bad_shape, "its shape does not fit its values", where);
+      tensors.tensors.push_back({std::move(tensor.name), std::move(tensor.shape),
+                                 io::dtype_named(tensor.dtype), std::move(tensor.values)});
+    }
+    io::check_names(tensors.tensors, tensors.file);
+    read.push_back(std::move(tensors));
+  }
+  std::vector<std::string> found;
+  std::vector<Piece> pieces =
+      puzzle::to_pieces(std::move(read), options.transposed, features, found);
+  if (notes) notes->insert(notes->end(), found.begin(), found.end());
+  return pieces;
+}
+
 std::vector<std::size_t> Puzzle::with_role(Role role) const {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < pieces.size(); ++i)
     if (pieces[i].role == role) found.push_back(i);
   return found;
+}
+
+const Piece* Puzzle::stem() const {
+  const std::vector<std::size_t> found = with_role(Role::stem);
+  return found.empty() ? nullptr : &pieces[found[0]];
 }
 
 const Piece& Puzzle::piece(int id) const {

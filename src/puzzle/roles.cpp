@@ -5,7 +5,9 @@
 // are no obstacle. Where h = d the shapes fit but do not tell expand from contract: the weights do,
 // more or less surely (square_roles.cpp). Where the head looks like an expand piece (o = h)
 // somebody must say (--roles); where two widths fit, the data's number of features decides.
-// Everything else is refused with a list of the shapes.
+// One piece more than that makes an even number: then there is a stem before the blocks, the one
+// piece d × features, and the rest is read as before. Everything else is refused with a list of the
+// shapes.
 #include "puzzle/roles.hpp"
 
 #include <algorithm>
@@ -53,9 +55,11 @@ struct Census {
   std::vector<std::size_t> square;                       // d × d
 };
 
-Census take_census(const std::vector<Piece>& pieces, std::size_t d) {
+Census take_census(const std::vector<Piece>& pieces, std::size_t d,
+                   std::optional<std::size_t> stem = {}) {
   Census census;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (i == stem) continue;
     const std::size_t out = pieces[i].weight.rows, in = pieces[i].weight.cols;
     if (out == d && in == d)
       census.square.push_back(i);
@@ -70,8 +74,8 @@ Census take_census(const std::vector<Piece>& pieces, std::size_t d) {
 // One way to read the shapes: the head's index, or why the shapes fit without telling it; and
 // whether there are blocks whose two pieces have one shape.
 struct Reading {
-  std::size_t d = 0;
-  std::optional<std::size_t> head;
+  std::size_t d = 0, features = 0;
+  std::optional<std::size_t> head, stem;
   std::string doubt;
   bool squares = false;
 };
@@ -88,9 +92,10 @@ std::set<std::size_t> widths(const Census& census) {
   return all;
 }
 
-std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::size_t d) {
-  if (!all_have(pieces, d)) return std::nullopt;
-  const Census census = take_census(pieces, d);
+// The pieces but for the stem, if there is one.
+std::optional<Reading> read_blocks(const std::vector<Piece>& pieces, std::size_t d,
+                                   std::optional<std::size_t> stem) {
+  const Census census = take_census(pieces, d, stem);
   std::vector<std::size_t> surplus;  // widths with one expand-shaped piece too many
   for (std::size_t h : widths(census)) {
     const std::size_t to = count(census.to, h), from = count(census.from, h);
@@ -99,7 +104,7 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
     else if (to != from)
       return std::nullopt;
   }
-  Reading reading{d, std::nullopt, ""};
+  Reading reading{.d = d, .features = stem ? pieces[*stem].weight.cols : d, .stem = stem};
   const std::size_t squares = census.square.size();
   if (surplus.empty() && squares == 1 && pieces.size() > 1)
     reading.head = census.square[0];
@@ -118,6 +123,37 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
         squares, d, d);
   else
     return std::nullopt;
+  return reading;
+}
+
+// Pieces d × features; where the number of features is unknown, those d × f whose width f is no
+// expand piece's.
+std::vector<std::size_t> possible_stems(const std::vector<Piece>& pieces, std::size_t d,
+                                        std::size_t features) {
+  const Census census = take_census(pieces, d);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::size_t width = pieces[i].weight.cols;
+    if (pieces[i].weight.rows == d &&
+        (features != 0 ? width == features : width != d && count(census.to, width) == 0))
+      found.push_back(i);
+  }
+  return found;
+}
+
+std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::size_t d,
+                                       std::size_t features) {
+  if (!all_have(pieces, d)) return std::nullopt;
+  if (pieces.size() % 2 == 1) return read_blocks(pieces, d, std::nullopt);
+  const std::vector<std::size_t> stems = possible_stems(pieces, d, features);
+  if (stems.empty() || pieces.size() < 4) return std::nullopt;
+  std::optional<Reading> reading = read_blocks(pieces, d, stems[0]);
+  if (reading && stems.size() > 1) reading->head.reset();
+  // A net whose head is missing looks like that too, d and h having changed sides.
+  if (reading && !reading->head && features != 0 && all_have(pieces, features)) return std::nullopt;
+  if (reading && stems.size() > 1)
+    reading->doubt = fmt::format("{} pieces are {}×{}, and one of them is the stem", stems.size(),
+                                 d, pieces[stems[0]].weight.cols);
   return reading;
 }
 
@@ -166,26 +202,28 @@ std::optional<Reading> read_with_width(const std::vector<Piece>& pieces, std::si
 void set_roles(std::vector<Piece>& pieces, const Reading& reading) {
   for (std::size_t i = 0; i < pieces.size(); ++i)
     pieces[i].role = i == *reading.head                   ? Role::head
+                     : i == reading.stem                  ? Role::stem
                      : pieces[i].weight.cols == reading.d ? Role::expand
                                                           : Role::contract;
 }
 
-std::vector<Reading> read_shapes(const std::vector<Piece>& pieces) {
+std::vector<Reading> read_shapes(const std::vector<Piece>& pieces, std::size_t features) {
   std::set<std::size_t> sides;
   for (const Piece& piece : pieces) sides.insert({piece.weight.rows, piece.weight.cols});
   std::vector<Reading> readings;
   for (std::size_t d : sides)
-    if (auto reading = read_with_width(pieces, d)) readings.push_back(*reading);
+    if (auto reading = read_with_width(pieces, d, features)) readings.push_back(*reading);
   return readings;
 }
 
 }  // namespace
 
 double find_roles(std::vector<Piece>& pieces, std::size_t features) {
-  std::vector<Reading> readings = read_shapes(pieces);
+  std::vector<Reading> readings = read_shapes(pieces, features);
   if (readings.empty()) refuse(pieces);
   if (readings.size() > 1)
-    std::erase_if(readings, [&](const Reading& r) { return features != 0 && r.d != features; });
+    std::erase_if(readings,
+                  [&](const Reading& r) { return features != 0 && r.features != features; });
   if (readings.size() != 1)
     throw Error(ErrorCode::bad_shape,
                 "the shapes fit residual nets of several widths and the data fits none or "
@@ -207,10 +245,11 @@ double find_roles(std::vector<Piece>& pieces, std::size_t features) {
 namespace {
 
 Role role_named(std::string_view word, const Where& where) {
-  for (Role role : {Role::expand, Role::contract, Role::head})
+  for (Role role : {Role::stem, Role::expand, Role::contract, Role::head})
     if (name(role) == word) return role;
   throw Error(ErrorCode::bad_format,
-              fmt::format("'{}' is no role; lines are 'ID expand', 'ID contract' or 'ID head'",
+              fmt::format("'{}' is no role; lines are 'ID expand', 'ID contract', 'ID head' or "
+                          "'ID stem'",
                           one_line(word.substr(0, 40))),
               where);
 }
@@ -246,16 +285,10 @@ std::map<int, Role> read_roles(const std::string& path) {
   return roles;
 }
 
-// n of h × d, n of d × h for every h, and one head o × d.
-void check_stated(const std::vector<Piece>& pieces, const std::string& path) {
-  const auto heads = std::count_if(pieces.begin(), pieces.end(),
-                                   [](const Piece& piece) { return piece.role == Role::head; });
-  if (heads != 1)
-    throw Error(ErrorCode::bad_shape, fmt::format("{} heads are stated; a net has one", heads),
-                {.file = path});
-  const std::size_t d = std::find_if(pieces.begin(), pieces.end(), [](const Piece& piece) {
-                          return piece.role == Role::head;
-                        })->weight.cols;
+}  // namespace
+
+// n of h × d and n of d × h for every h.
+void check_sides(const std::vector<Piece>& pieces, std::size_t d, const std::string& path) {
   std::map<std::size_t, std::ptrdiff_t> surplus;  // h → expand less contract pieces
   for (const Piece& piece : pieces) {
     if (piece.role == Role::head) continue;
@@ -265,6 +298,7 @@ void check_stated(const std::vector<Piece>& pieces, const std::string& path) {
                   fmt::format("piece {} is {}×{} and cannot be an {} piece of a stream of width {}",
                               piece.id, piece.weight.rows, piece.weight.cols, name(piece.role), d),
                   {.file = path});
+    if (piece.role == Role::stem) continue;
     surplus[expand ? piece.weight.rows : piece.weight.cols] += expand ? 1 : -1;
   }
   for (const auto& [h, more] : surplus)
@@ -276,7 +310,19 @@ void check_stated(const std::vector<Piece>& pieces, const std::string& path) {
           {.file = path});
 }
 
-}  // namespace
+void check_roles(const std::vector<Piece>& pieces, const std::string& path) {
+  const auto is_head = [](const Piece& piece) { return piece.role == Role::head; };
+  const auto heads = std::count_if(pieces.begin(), pieces.end(), is_head);
+  if (heads != 1)
+    throw Error(ErrorCode::bad_shape, fmt::format("{} heads are stated; a net has one", heads),
+                {.file = path});
+  const auto stems = std::count_if(pieces.begin(), pieces.end(),
+                                   [](const Piece& piece) { return piece.role == Role::stem; });
+  if (stems > 1)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} stems are stated; a net has one at most", stems), {.file = path});
+  check_sides(pieces, std::find_if(pieces.begin(), pieces.end(), is_head)->weight.cols, path);
+}
 
 void state_roles(std::vector<Piece>& pieces, const std::string& path) {
   const std::map<int, Role> roles = read_roles(path);
@@ -291,13 +337,13 @@ void state_roles(std::vector<Piece>& pieces, const std::string& path) {
   if (roles.size() != pieces.size())
     throw Error(ErrorCode::bad_data,
                 fmt::format("{} roles for {} pieces", roles.size(), pieces.size()), {.file = path});
-  check_stated(pieces, path);
+  check_roles(pieces, path);
 }
 
 bool fits_a_net(const std::vector<Piece>& pieces, std::size_t features) {
-  const std::vector<Reading> readings = read_shapes(pieces);
+  const std::vector<Reading> readings = read_shapes(pieces, features);
   return std::any_of(readings.begin(), readings.end(), [&](const Reading& reading) {
-    return features == 0 || reading.d == features;
+    return features == 0 || reading.features == features;
   });
 }
 

@@ -4,8 +4,8 @@
 // the stream side's second moments, W_inᵀ W_in or W_out W_outᵀ, resemble those of other blocks, and
 // the unit side's resemble nothing. Two templates, one per role, are learnt by turns with the roles
 // themselves, half of the pieces each, no piece speaking for itself; pieces whose shapes tell their
-// role belong to the templates from the start. The first guess, which keeps a say, is that expand pieces read the
-// head's directions and contract pieces write them, further ones are drawn.
+// role belong to the templates from the start. The first guess, which keeps a say, is that expand
+// pieces read the head's directions and contract pieces write them, further ones are drawn.
 //
 // Chance is measured on the pieces themselves, their rows and columns shuffled piece by piece: then
 // there is no common stream. Trained nets mostly agree several times better than that, and all

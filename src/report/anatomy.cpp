@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "lab/anatomy.hpp"
 #include "lab/sampling.hpp"
+#include "net/stem.hpp"
 #include "report/base64.hpp"
 
 namespace humpty::report {
@@ -21,8 +23,12 @@ constexpr std::size_t kMostScores = 128;  // a side of the pairing's table
 constexpr std::size_t kMostValues = 64;   // of one spectrum
 constexpr std::size_t kMostSteps = 60;    // of the order's way
 constexpr std::size_t kBins = 48;         // of the histogram
-constexpr double kSwapWork = 4e10;        // multiply-adds: a quarter of a second
-constexpr double kSpectrumWork = 2e9;     // n · d³
+#ifdef __wasm__
+constexpr double kSwapWork = 8e9;  // multiply-adds: a second in a page,
+#else
+constexpr double kSwapWork = 4e10;  // a quarter of one elsewhere
+#endif
+constexpr double kSpectrumWork = 2e9;  // n · d³
 
 // Four digits are more than a picture shows.
 Json brief(double value, int digits = 4) {
@@ -247,7 +253,12 @@ Json anatomy_json(const Solution& solution, const Puzzle& puzzle, Threads& threa
   json["way"] = way_json(solution);
   const std::size_t blocks = solution.blocks.size();
   if (blocks == 0) return json;
-  const lab::Assembled net{puzzle, solution.permutation, solution.activation};
+  // A stem is no block: the page shows the stream from where it starts.
+  const std::optional<Puzzle> past =
+      puzzle.stem() ? std::optional(net::past_stem(puzzle, threads)) : std::nullopt;
+  const std::vector<int> permutation(solution.permutation.end() - std::ptrdiff_t(2 * blocks + 1),
+                                     solution.permutation.end());
+  const lab::Assembled net{past ? *past : puzzle, permutation, solution.activation};
   json["products"] = products_json(net, blocks, threads);
   json["spectra"] = spectra_json(net, blocks, threads);
   json["out_norm"] = norms_json(net, blocks);

@@ -82,6 +82,7 @@ Json solution_json(const Solution& solution, const Puzzle& puzzle) {
   json["sha256"] = solution.sha256();
   json["blocks"] = blocks(solution);
   json["head"] = solution.head;
+  json["stem"] = solution.stem ? Json(*solution.stem) : Json(nullptr);
   add(json, c);
   json["certificate"] = certificate_json(c);
   json["firm_pairs"] = solution.firm_pairs;

@@ -12,6 +12,7 @@
 #include "io/npy.hpp"
 #include "io/safetensors.hpp"
 #include "io/torch.hpp"
+#include "puzzle/chain.hpp"
 #include "report/model_graph.hpp"
 
 namespace humpty {
@@ -29,14 +30,26 @@ io::DType stored_as(const std::string& dtype) {
   return found == io::DType::float64 ? io::DType::float32 : found;
 }
 
+const std::string& name_of(Role role, const LayerNames& names) {
+  switch (role) {
+    case Role::stem:
+      return names.stem;
+    case Role::expand:
+      return names.in;
+    case Role::contract:
+      return names.out;
+    case Role::head:
+      break;
+  }
+  return names.head;
+}
+
 std::vector<io::Tensor> to_tensors(const std::vector<Piece>& applied, const LayerNames& names) {
   std::vector<io::Tensor> tensors;
   for (std::size_t i = 0; i < applied.size(); ++i) {
     const Piece& piece = applied[i];
-    const std::string layer = filled(i + 1 == applied.size() ? names.head
-                                     : i % 2                 ? names.out
-                                                             : names.in,
-                                     i / 2);
+    const std::size_t block = (i - std::min(i, first_block(applied.size()))) / 2;
+    const std::string layer = filled(name_of(role_at(i, applied.size()), names), block);
     tensors.push_back({layer + ".weight",
                        {piece.weight.rows, piece.weight.cols},
                        stored_as(piece.dtype),
@@ -69,27 +82,10 @@ std::string to_onnx(const std::vector<Piece>& applied, std::vector<io::Tensor> t
   return io::to_onnx(graph);
 }
 
-void check_chain(const std::vector<Piece>& applied) {
-  const std::size_t d = applied.back().weight.cols;
-  for (std::size_t i = 0; i < applied.size(); ++i) {
-    const Matrix& weight = applied[i].weight;
-    const bool last = i + 1 == applied.size();
-    const bool fits = last || i % 2 == 0
-                          ? weight.cols == d
-                          : weight.rows == d && weight.cols == applied[i - 1].weight.rows;
-    if (!fits)
-      throw Error(ErrorCode::bad_shape,
-                  fmt::format("piece {} ({}×{}) cannot come {}: the order does not chain",
-                              applied[i].id, weight.rows, weight.cols,
-                              i == 0 ? "first" : fmt::format("after piece {}", applied[i - 1].id)),
-                  {.file = applied[i].file});
-  }
-}
-
 }  // namespace
 
 std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<int>& permutation) {
-  if (permutation.size() != pieces.size() || permutation.size() % 2 == 0)
+  if (permutation.size() != pieces.size() || permutation.empty())
     throw Error(ErrorCode::usage,
                 fmt::format("the order has {} ids, but there are {} pieces (in, out, …, head)",
                             permutation.size(), pieces.size()));
@@ -104,7 +100,7 @@ std::vector<Piece> arranged(const std::vector<Piece>& pieces, const std::vector<
     applied.push_back(*found->second);
     left.erase(found);
   }
-  check_chain(applied);
+  puzzle::check_chain(applied);
   return applied;
 }
 

@@ -109,7 +109,9 @@ io::OnnxGraph to_graph(const std::vector<Piece>& applied, std::vector<io::Tensor
   const Piece& head = applied.back();
   GraphBuilder builder(std::move(tensors));
   std::string stream = "features";
-  for (std::size_t i = 0; i + 1 < applied.size(); i += 2) {
+  if (role_at(0, applied.size()) == Role::stem)
+    stream = builder.layer(applied[0], stream, "stream");
+  for (std::size_t i = first_block(applied.size()); i + 1 < applied.size(); i += 2) {
     const std::string block = fmt::format("block {} ", i / 2);
     const std::string hidden = builder.layer(applied[i], stream, block + "hidden");
     const std::string active = builder.activate(activation, hidden, block + "active");
@@ -119,7 +121,7 @@ io::OnnxGraph to_graph(const std::vector<Piece>& applied, std::vector<io::Tensor
   builder.layer(head, stream, "pred");
   io::OnnxGraph graph = std::move(builder).finish();
   graph.name = "humpty";
-  graph.inputs = {{"features", {"rows", std::uint64_t{head.weight.cols}}}};
+  graph.inputs = {{"features", {"rows", std::uint64_t{applied.front().weight.cols}}}};
   graph.outputs = {{"pred", {"rows", std::uint64_t{head.weight.rows}}}};
   check_apart(graph);
   return graph;

@@ -64,14 +64,15 @@ void check(const LayerNames& names) {
 }  // namespace
 
 LayerNames layer_names(const std::string& templates) {
-  LayerNames names{"blocks.{i}.inp", "blocks.{i}.out", "last.layer"};
+  LayerNames names{"blocks.{i}.inp", "blocks.{i}.out", "last.layer", "stem"};
   if (templates.empty()) return names;
   std::string_view rest = templates;
   names.in = take_template(rest);
   names.out = rest.empty() ? partner_of(names.in) : take_template(rest);
   if (!rest.empty()) names.head = take_template(rest);
+  if (!rest.empty()) names.stem = take_template(rest);
   if (!rest.empty())
-    throw Error(ErrorCode::usage, "takes at most three templates: IN,OUT,HEAD",
+    throw Error(ErrorCode::usage, "takes at most four templates: IN,OUT,HEAD,STEM",
                 {.file = "--names"});
   check(names);
   return names;

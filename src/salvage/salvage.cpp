@@ -173,7 +173,7 @@ void look_for_gap(const Sorted& sorted, Threads& threads, Watch& watch, Salvaged
 Salvaged salvage(const Puzzle& heap, const SolveOptions& options) {
   if (heap.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "--salvage needs data: rows decide what belongs together");
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   Watch watch(options.progress, options.time_limit);
   const salvager::Sorted sorted = salvager::sort_heap(heap, threads);
   if (sorted.expand.empty())

@@ -84,7 +84,7 @@ class Attempt {
       if (orderer_.relax(sure_ ? kSteps : kFewSteps) || under_others()) return true;
       if (!sure_ && (orderer_.mend() || under_others())) return true;
     }
-    if (puzzle_.roles_confidence < 1 && find_roles()) return true;
+    if (puzzle_.roles_confidence < 1 && search_.options.pairs.empty() && find_roles()) return true;
     if (!sure_ && pair_by_data()) return true;
     return !search_.ensemble.signal && orderer_.relax(kSteps);
   }
@@ -96,7 +96,7 @@ class Attempt {
       search_.tell(fmt::format("relaxing the best again, error {:.3g}", orderer_.best().error));
       if (orderer_.relax_again(widths[k % std::size(widths)])) return true;
     }
-    return orderer_.mend() || under_others();
+    return (search_.options.pairs.empty() && orderer_.mend()) || under_others();
   }
 
   bool settle() { return orderer_.settle(); }
@@ -310,14 +310,25 @@ void solve_with_unknown_activation(Search& search) {
   last.settle();
 }
 
+// Pairs that the caller has stated are not questioned.
+pair::Ensemble pairing_of(const Job& job, const SolveOptions& options) {
+  if (options.pairs.empty())
+    return pair::pair_by_ensemble(job.puzzle, job.threads, job.watch, options.rng);
+  pair::Ensemble stated;
+  stated.best = job.pairing;
+  stated.confidence.assign(job.expand.size(), 1);
+  stated.signal = true;
+  return stated;
+}
+
 }  // namespace
 
 void solve_harder(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept) {
-  Search search{job, options, solution, accept,
-                pair::pair_by_ensemble(job.puzzle, job.threads, job.watch, options.rng)};
+  Search search{job, options, solution, accept, pairing_of(job, options)};
   job.clock.lap("pair");
   solution.pairing = search.ensemble.best;
   solution.seed = "relaxation";
+  job.watch.found_more();
   search.tell(fmt::format("random orders have {:.3g} times the target's variance for an error",
                           hardness(job, options.rng)));
   if (!search.ensemble.signal) search.tell("the weights hold no trace of the pairing");

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "verify/floor.hpp"
 
 namespace humpty::strategy {
@@ -82,6 +84,27 @@ bool Job::exchange(std::size_t a, std::size_t b) {
   std::swap(contract[a], contract[b]);
   net.exchange(a, b);
   return true;
+}
+
+std::optional<order::Order> stated_start(const Job& job, const SolveOptions& options) {
+  if (options.start.empty()) return std::nullopt;
+  order::Order order;
+  std::vector<char> seen(job.expand.size());
+  for (int id : options.start) {
+    const auto found = std::find_if(job.expand.begin(), job.expand.end(),
+                                    [id](const Piece* piece) { return piece->id == id; });
+    const auto block = static_cast<std::size_t>(found - job.expand.begin());
+    if (found == job.expand.end() || std::exchange(seen[block], 1))
+      throw Error(
+          ErrorCode::usage,
+          fmt::format("the order to start from names {} {}; give every expand piece once", id,
+                      found == job.expand.end() ? "which is no expand piece" : "twice"));
+    order.push_back(block);
+  }
+  if (order.size() != job.expand.size())
+    throw Error(ErrorCode::usage, fmt::format("the order to start from names {} of {} blocks",
+                                              order.size(), job.expand.size()));
+  return order;
 }
 
 std::vector<int> Job::permutation(const order::Order& order) const {

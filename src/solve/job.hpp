@@ -2,15 +2,21 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "base/clock.hpp"
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 #include "net/net.hpp"
+#include "order/bradley_terry.hpp"
 #include "order/climb.hpp"
 #include "order/walk.hpp"
 
 namespace humpty::strategy {
+
+// What a search starts from, in words.
+inline constexpr const char *kByGreedy = "greedy least movement", *kByDelta = "delta-norm",
+                            *kByWout = "‖W_out‖_F", *kGivenOrder = "the order given";
 
 const Piece& head_of(const Puzzle& puzzle);
 
@@ -41,12 +47,15 @@ struct Job {
 // and keeps the best; its answer says whether to stop.
 using Accept = std::function<bool(const Job&, const order::Order&)>;
 
-// The paper's routes, exactly: see paper.cpp.
-void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
-                    const Accept& accept);
+// The order to start from that the options state, as block numbers; none if they state none.
+std::optional<order::Order> stated_start(const Job& job, const SolveOptions& options);
+
+// The paper's routes, exactly: see paper.cpp. Gives how the ranking went, if there was one.
+order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
+                              const Accept& accept);
 
 // From a seed, by swaps and insertions, with the job's pairing: see quick.cpp. True: accepted.
-bool solve_quickly(Job& job, Solution& solution, const Accept& accept);
+bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept);
 
 // Without a seed, the pairing unsure: see harder.cpp.
 void solve_harder(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept);

@@ -172,6 +172,7 @@ bool Orderer::mend() {
 
 void Orderer::tell_round(std::size_t moves, const Standing& standing) {
   rounds_.push_back({moves, standing.error, few_.rows(), job_.expand_ids(standing.order)});
+  job_.watch.found_more();
 }
 
 bool Orderer::propose(const Standing& standing) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/statistics.hpp"
 #include "order/bradley_terry.hpp"
 #include "order/seeds.hpp"
 #include "solve/job.hpp"
@@ -19,32 +20,36 @@ using order::Standing;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const std::size_t middle = values.size() / 2;
-  std::sort(values.begin(), values.end());
-  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+Order sorted_seed(const Job& job, const net::Batch& deciding, Seed seed) {
+  if (seed == Seed::wout) return order::seed_wout(job.contract);
+  if (seed == Seed::greedy) return order::seed_greedy(job.net, deciding, job.threads, job.watch);
+  return order::seed_delta(job.net, deciding, job.threads);
 }
 
 Order seed_order(const Job& job, const net::Batch& deciding, const SolveOptions& options) {
-  Order seed = options.seed == Seed::delta ? order::seed_delta(job.net, deciding, job.threads)
-                                           : order::seed_wout(job.contract);
+  if (const auto start = stated_start(job, options)) return *start;
+  Order seed = sorted_seed(job, deciding, options.seed);
   if (options.descending) std::reverse(seed.begin(), seed.end());
   return seed;
+}
+
+std::string seed_name(const SolveOptions& options) {
+  if (!options.start.empty()) return kGivenOrder;
+  return fmt::format("{}{}",
+                     options.seed == Seed::wout     ? kByWout
+                     : options.seed == Seed::greedy ? kByGreedy
+                                                    : kByDelta,
+                     options.descending ? ", descending" : "");
 }
 
 BradleyTerry summary(const order::Gaps& gaps, const order::Ranking& ranking,
                      const std::vector<int>& ids) {
   const std::size_t n = gaps.n;
-  BradleyTerry result{ranking.iterations,
-                      ranking.last_change,
-                      ranking.converged,
-                      ranking.strength,
-                      0,
-                      {},
-                      0,
-                      0,
-                      {}};
+  BradleyTerry result;
+  result.iterations = ranking.iterations;
+  result.last_change = ranking.last_change;
+  result.converged = ranking.converged;
+  result.strength = ranking.strength;
   result.triples = n < 3 ? 0 : n * (n - 1) * (n - 2) / 6;
   for (const auto& cycle : order::three_cycles(gaps)) {
     const std::size_t a = cycle[0], b = cycle[1], c = cycle[2];
@@ -86,10 +91,10 @@ Standing standing_at_the_start(order::Walk& walk, Order order) {
   return {std::move(order), error};
 }
 
-Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
-             Solution& solution) {
+Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature, Solution& solution,
+             order::Ranking& ranking) {
   const order::Gaps gaps = order::compare_all(walk, seed, job.watch);
-  const order::Ranking ranking = order::rank(gaps, temperature);
+  ranking = order::rank(gaps, temperature);
   std::vector<double> weakness;
   for (double strength : ranking.strength) weakness.push_back(-strength);
   Order ranked;
@@ -110,21 +115,22 @@ void set_spans(const std::vector<int>& final_ids, std::vector<Cycle>& cycles) {
 
 }  // namespace
 
-void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
-                    const Accept& accept) {
+order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
+                              const Accept& accept) {
+  order::Ranking ranking;
   const net::Batch deciding = job.rows(options.rows);
   const AllRows all(job, deciding.rows());
   order::Walk walk(job.net, deciding, job.threads);
 
   Standing standing = standing_at_the_start(walk, seed_order(job, deciding, options));
-  solution.seed = fmt::format("{}{}", options.seed == Seed::delta ? "delta-norm" : "‖W_out‖_F",
-                              options.descending ? ", descending" : "");
+  solution.seed = seed_name(options);
   solution.seed_order = job.expand_ids(standing.order);
   solution.seed_mse = all.error(standing);
   job.clock.lap("seed");
+  job.watch.found_more();
   if (options.bradley_terry) {
     standing = standing_at_the_start(
-        walk, rerank(job, walk, standing.order, options.temperature, solution));
+        walk, rerank(job, walk, standing.order, options.temperature, solution, ranking));
     solution.bradley_terry->mse = all.error(standing);
     solution.bradley_terry->order = job.expand_ids(standing.order);
   }
@@ -134,10 +140,12 @@ void solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
     if (swaps == 0) break;
     solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows,
                                job.expand_ids(standing.order)});
+    job.watch.found_more();
   }
   if (solution.bradley_terry)
     set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);
   accept(job, standing.order);
+  return ranking;
 }
 
 }  // namespace humpty::strategy

@@ -58,9 +58,8 @@ Puzzle with_logits(const Puzzle& puzzle) {
   plain.rows.target.values.clear();
   const Matrix &features = puzzle.rows.features, &target = puzzle.rows.target;
   for (std::size_t r = 0; r < features.rows; ++r)
-    if (logits_of(target.row(r), target.cols, plain.rows.target.values))
-      plain.rows.features.values.insert(plain.rows.features.values.end(), features.row(r),
-                                        features.row(r) + features.cols);
+    if (logits_of(target.row(r), target.cols, plain.rows.target.values.own()))
+      plain.rows.features.values.append(features.row(r), features.row(r) + features.cols);
   plain.rows.features.rows = plain.rows.target.rows = plain.rows.target.values.size() / target.cols;
   if (plain.rows.features.rows == 0)
     throw Error(ErrorCode::bad_data,

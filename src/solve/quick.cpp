@@ -32,20 +32,29 @@ struct Start {
   double error = 0;
 };
 
-std::vector<Start> starts(Job& job, const net::Batch& some) {
-  std::vector<Start> all{
-      {"greedy least movement", order::seed_greedy(job.net, some, job.threads, job.watch)},
-      {"delta-norm", order::seed_delta(job.net, some, job.threads)},
-      {"‖W_out‖_F", order::seed_wout(job.contract)}};
-  for (std::size_t i = 0; i < 3; ++i) {
+std::vector<Start> seeds(Job& job, const net::Batch& some, Seed wanted) {
+  const auto asked = [wanted](Seed seed) { return wanted == Seed::automatic || wanted == seed; };
+  std::vector<Start> all;
+  if (asked(Seed::greedy))
+    all.push_back({kByGreedy, order::seed_greedy(job.net, some, job.threads, job.watch)});
+  if (asked(Seed::delta)) all.push_back({kByDelta, order::seed_delta(job.net, some, job.threads)});
+  if (asked(Seed::wout)) all.push_back({kByWout, order::seed_wout(job.contract)});
+  for (std::size_t i = 0, n = all.size(); i < n; ++i) {
     Start reversed{all[i].name + ", descending", {all[i].order.rbegin(), all[i].order.rend()}};
     all.push_back(std::move(reversed));
   }
+  return all;
+}
+
+std::vector<Start> starts(Job& job, const net::Batch& some, const SolveOptions& options) {
+  const std::optional<Order> stated = stated_start(job, options);
+  std::vector<Start> all =
+      stated ? std::vector<Start>{{kGivenOrder, *stated}} : seeds(job, some, options.seed);
   for (Start& start : all) start.error = order::error_of(job.net, some, job.threads, start.order);
   std::stable_sort(all.begin(), all.end(),
                    [](const Start& a, const Start& b) { return a.error < b.error; });
   job.clock.lap("seed");
-  all.resize(kStarts);
+  all.resize(std::min(kStarts, all.size()));
   return all;
 }
 
@@ -57,6 +66,7 @@ void climb(Job& job, order::Walk& walk, std::size_t rows, Standing& standing,
     if (moves == 0) moves = order::insertion_sweep(walk, standing, job.watch);
     if (moves == 0) return;
     rounds.push_back({moves, standing.error, rows, job.expand_ids(standing.order)});
+    job.watch.found_more();
   }
 }
 
@@ -74,25 +84,44 @@ bool search(Job& job, Standing& standing, std::vector<Round>& rounds, const Acce
   }
 }
 
+// How a start went, as the solution tells it.
+struct Way {
+  std::string seed;
+  double seed_mse = 0;
+  std::vector<int> seed_order;
+  std::vector<Round> rounds;
+};
+
+Way way_of(const Solution& solution) {
+  return {solution.seed, solution.seed_mse, solution.seed_order, solution.rounds};
+}
+
+void tell(Way way, const Job& job, Solution& solution) {
+  solution.seed = std::move(way.seed);
+  solution.seed_mse = way.seed_mse;
+  solution.seed_order = std::move(way.seed_order);
+  solution.rounds = std::move(way.rounds);
+  job.watch.found_more();
+}
+
 }  // namespace
 
-bool solve_quickly(Job& job, Solution& solution, const Accept& accept) {
+bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution,
+                   const Accept& accept) {
   const net::Batch some = job.rows(kSeedRows);
   Standing best{{}, kInfinity};
-  for (const Start& start : starts(job, some)) {
+  Way way;
+  for (const Start& start : starts(job, some, options)) {
+    tell({start.name, start.error, job.expand_ids(start.order), {}}, job, solution);
     Standing standing{start.order, start.error};
-    std::vector<Round> rounds;
-    const bool accepted = search(job, standing, rounds, accept);
-    if (accepted || best.order.empty() || standing.error < best.error) {
+    if (search(job, standing, solution.rounds, accept)) return true;
+    if (best.order.empty() || standing.error < best.error) {
       best = standing;
-      solution.seed = start.name;
-      solution.seed_order = job.expand_ids(start.order);
-      solution.seed_mse = start.error;
-      solution.rounds = rounds;
+      way = way_of(solution);
     }
-    if (accepted) return true;
     if (job.watch.stopped()) break;
   }
+  tell(std::move(way), job, solution);
   return accept(job, best.order);
 }
 

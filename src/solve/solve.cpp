@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/sha256.hpp"
+#include "net/stem.hpp"
 #include "pair/ratio.hpp"
 #include "solve/job.hpp"
 #include "solve/poor_data.hpp"
@@ -28,7 +29,9 @@ Block block(const Pairing& pairing, int in, int out) {
 
 void set_permutation(std::vector<int> permutation, Solution& solution) {
   solution.blocks.clear();
-  for (std::size_t i = 0; i + 1 < permutation.size(); i += 2)
+  const std::size_t first = first_block(permutation.size());
+  if (first == 1) solution.stem = permutation[0];
+  for (std::size_t i = first; i + 1 < permutation.size(); i += 2)
     solution.blocks.push_back(block(solution.pairing, permutation[i], permutation[i + 1]));
   solution.head = permutation.back();
   solution.permutation = std::move(permutation);
@@ -48,6 +51,27 @@ void polish(const Puzzle& puzzle, const VerifyOptions& options, Solution& soluti
     set_permutation(after(*best, solution.permutation), solution);
     solution.certificate = verify(puzzle, solution.permutation, options);
   }
+}
+
+// The match as the caller knows it.
+void state_pairs(const std::vector<std::pair<int, int>>& pairs, Pairing& pairing) {
+  const auto place = [](const std::vector<int>& ids, int id) {
+    return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
+  };
+  const std::size_t n = pairing.expand.size();
+  std::vector<char> in_seen(n + 1), out_seen(n + 1);
+  for (const auto& [in, out] : pairs) {
+    const std::size_t row = place(pairing.expand, in), column = place(pairing.contract, out);
+    const bool fresh = !std::exchange(in_seen[row], 1) && !std::exchange(out_seen[column], 1);
+    if (row == n || column == n || !fresh || !std::isfinite(pairing.scores[row * n + column]))
+      throw Error(ErrorCode::usage,
+                  fmt::format("pieces {} and {} cannot be a pair: name an expand and a contract "
+                              "piece of one width, each once",
+                              in, out));
+    pairing.match[row] = column;
+  }
+  if (pairs.size() != n)
+    throw Error(ErrorCode::usage, fmt::format("{} of {} pairs are stated", pairs.size(), n));
 }
 
 // Scores of wrong pairs are noise about zero; these stand out of it.
@@ -82,25 +106,30 @@ class Search {
       : puzzle_(puzzle),
         options_(options),
         clock_(solution_.timings),
-        threads_(options.threads),
-        watch_(options.progress, options.time_limit),
+        threads_(options.threads, options.cancel),
+        watch_(options.progress, options.time_limit, [this] { show(); }),
         checking_{.scope = options.certificate,
+                  .whole_nearest = false,
                   .noise = options.noise,
                   .advise = false,
                   .threads = options.threads,
-                  .progress = options.progress} {
+                  .progress = options.progress,
+                  .cancel = options.cancel} {
     solution_.activation = puzzle.activation;
   }
 
   Solution run() {
     watch_.go_on("pair", 0, "scoring all pairs");
     solution_.pairing = pair::pair_by_ratio(puzzle_, threads_);
+    if (!options_.pairs.empty()) state_pairs(options_.pairs, solution_.pairing);
     clock_.lap("pair");
+    show();
     if (puzzle_.target == Target::none) return guess();
+    const Puzzle& stream = stream_of_it();
     if (puzzle_.target == Target::probabilities)
-      search(strategy::with_logits(puzzle_));
+      search(strategy::with_logits(stream));
     else
-      search(puzzle_);
+      search(stream);
     if (watch_.stopped())
       solution_.stopped = watch_.why() == Stop::asked ? "asked to" : "time limit";
     clock_.lap("search");
@@ -109,9 +138,13 @@ class Search {
   }
 
  private:
+  void show() const {
+    if (options_.news) options_.news(solution_);
+  }
+
   Solution guess() {
-    const strategy::Job job(puzzle_, solution_.pairing, 0, threads_, watch_, clock_);
-    set_permutation(job.permutation(strategy::guess_without_rows(job)), solution_);
+    const strategy::Job job(stream_of_it(), solution_.pairing, 0, threads_, watch_, clock_);
+    set_permutation(applied(job, strategy::guess_without_rows(job)), solution_);
     solution_.firm_pairs = firm_pairs(solution_);
     strategy::explain_guess(solution_);
     clock_.lap("search");
@@ -122,10 +155,14 @@ class Search {
     const strategy::Accept accept = [&](const strategy::Job& job, const order::Order& order) {
       return propose(job, order);
     };
-    const Pairing by_ratio = solution_.pairing;
-    strategy::Job job(puzzle, by_ratio, options_.noise, threads_, watch_, clock_);
-    if (options_.method == Method::paper) return solve_as_paper(job, options_, solution_, accept);
-    if (pair::is_clear(by_ratio) && solve_quickly(job, solution_, accept)) return;
+    const Pairing pairing = solution_.pairing;
+    strategy::Job job(puzzle, pairing, options_.noise, threads_, watch_, clock_);
+    if (options_.method == Method::paper) {
+      solve_as_paper(job, options_, solution_, accept);
+      return;
+    }
+    const bool clear = !options_.pairs.empty() || pair::is_clear(pairing);
+    if (clear && solve_quickly(job, options_, solution_, accept)) return;
     solve_harder(job, options_, solution_, accept);
   }
 
@@ -135,11 +172,11 @@ class Search {
     clock_.lap("search");
     if (watch_.why() == Stop::asked) checking_.progress = nullptr;
     const Certificate certificate =
-        verify(with(job.puzzle.activation), job.permutation(order), checking_);
+        verify(with(job.puzzle.activation), applied(job, order), checking_);
     if (solution_.permutation.empty() || certificate.verdict != Verdict::unsolved ||
         certificate.mse < solution_.certificate.mse) {
       solution_.pairing = job.pairing_now();
-      set_permutation(job.permutation(order), solution_);
+      set_permutation(applied(job, order), solution_);
       solution_.activation = job.puzzle.activation;
       solution_.certificate = certificate;
     }
@@ -159,6 +196,18 @@ class Search {
     clock_.lap("verify");
   }
 
+  // What the blocks see of it: past the stem, where there is one.
+  const Puzzle& stream_of_it() {
+    if (!puzzle_.stem()) return puzzle_;
+    return stream_.emplace(net::past_stem(puzzle_, threads_));
+  }
+
+  std::vector<int> applied(const strategy::Job& job, const order::Order& order) const {
+    std::vector<int> ids = job.permutation(order);
+    if (const Piece* stem = puzzle_.stem()) ids.insert(ids.begin(), stem->id);
+    return ids;
+  }
+
   // What was given, under another activation where that is tried.
   const Puzzle& with(Activation activation) {
     if (activation == puzzle_.activation) return puzzle_;
@@ -176,7 +225,7 @@ class Search {
   Threads threads_;
   Watch watch_;
   VerifyOptions checking_;
-  std::optional<Puzzle> other_;
+  std::optional<Puzzle> other_, stream_;
 };
 
 }  // namespace

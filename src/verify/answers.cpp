@@ -15,8 +15,7 @@ void run_slice(const Chain<Real>& chain, const Matrix& features, std::size_t fir
   const std::size_t groups = (rows + kRows - 1) / kRows, d = chain.d(), o = chain.o();
   std::vector<Real> x(groups * d * kRows), y(groups * o * kRows);
   for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t f = 0; f < d; ++f)
-      x[(r / kRows * d + f) * kRows + r % kRows] = features.row(first + r)[f];
+    chain.enter(features.row(first + r), &x[r / kRows * d * kRows + r % kRows], kRows);
   for (std::size_t b = 0; b < chain.blocks(); ++b) chain.step(b, b, x.data(), groups);
   chain.head(x.data(), y.data(), groups);
   for (std::size_t r = 0; r < rows; ++r)

@@ -48,7 +48,12 @@ struct LanesOf<float> {
   using type = Floats;
 };
 
-constexpr std::size_t kOutputs = 6;  // at a time: with two registers each they fit into sixteen
+// At a time: with two registers each, or WebAssembly's four, they fit into sixteen.
+#ifdef __wasm__
+constexpr std::size_t kOutputs = 2;
+#else
+constexpr std::size_t kOutputs = 6;
+#endif
 
 // y (count, kRows) = or += W · x + b for `count` outputs from `first` on.
 template <std::size_t count, typename Real>
@@ -151,6 +156,21 @@ Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Fo
   for (std::size_t i = 0; i + 1 < permutation.size(); i += 2) {
     in_.push_back(dense<Real>(puzzle.piece(permutation[i]), format));
     out_.push_back(dense<Real>(puzzle.piece(permutation[i + 1]), format));
+  }
+  if (puzzle.stem()) stem_ = dense<Real>(*puzzle.stem(), format);
+}
+
+template <typename Real>
+void Chain<Real>::enter(const float* features, Real* x, std::size_t stride) const {
+  if (!stem_) {
+    for (std::size_t f = 0; f < d(); ++f) x[f * stride] = static_cast<Real>(features[f]);
+    return;
+  }
+  for (std::size_t f = 0; f < d(); ++f) {
+    const Real* weight = stem_->weight.data() + f * stem_->in;
+    Real sum = 0;
+    for (std::size_t k = 0; k < stem_->in; ++k) sum += weight[k] * static_cast<Real>(features[k]);
+    x[f * stride] = sum + stem_->bias[f];
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "humpty/humpty.hpp"
@@ -32,6 +33,8 @@ float rounded(float value, Format format);
 template <typename Real>
 class Chain {
  public:
+  // `permutation`: in, out, in, out, …, head; the puzzle's stem, if it has one, goes without
+  // saying.
   Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Format format = Format::as_is);
 
   std::size_t blocks() const { return in_.size(); }
@@ -41,6 +44,8 @@ class Chain {
   std::size_t hidden(std::size_t block) const { return in_[block].out; }
   double flops_per_row() const;
 
+  // The stream as it starts: the features, or what the stem makes of them. x[f · stride].
+  void enter(const float* features, Real* x, std::size_t stride) const;
   // x (groups, d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place, with the W_in of
   // block `in` and the W_out of block `out`, which are as wide as each other.
   void step(std::size_t in, std::size_t out, Real* x, std::size_t groups) const;
@@ -50,6 +55,7 @@ class Chain {
  private:
   std::vector<Dense<Real>> in_, out_;
   Dense<Real> head_;
+  std::optional<Dense<Real>> stem_;
   Activation activation_;
   bool probabilities_;
   Format format_;

@@ -4,7 +4,7 @@
 // place are gathered and taken through it together: after their last change all arrangements run
 // the same blocks, so nearly all of the work is done in full vectors although each rival may look
 // at one row only. (Eight rows of one rival at a time, the first version, cost eight times as much
-// where one row is enough to refute.)
+// where one row is enough to refute.) In float32 all of it costs half as much.
 #include "verify/field.hpp"
 
 #include <algorithm>
@@ -18,15 +18,18 @@ constexpr std::size_t kLanes = 512;        // of one job
 constexpr std::size_t kGroupsAtOnce = 16;  // share one look at a block's weights
 constexpr std::size_t kRowsAtOnce = 64;
 
+std::size_t groups_of(std::size_t lanes) { return (lanes + kRows - 1) / kRows; }
+
 // Lanes of width d, one after the other, and their way in and out of the chain's groups of kRows.
+template <typename Real>
 struct Lanes {
   std::size_t d;
-  std::vector<double> values;  // (lanes, d)
-  std::vector<double> packed = std::vector<double>(kGroupsAtOnce * d * kRows);
+  std::vector<Real> values;  // (lanes, d)
+  std::vector<Real> packed = std::vector<Real>(kGroupsAtOnce * d * kRows);
 
-  double* lane(std::size_t i) { return values.data() + i * d; }
+  Real* lane(std::size_t i) { return values.data() + i * d; }
   void pack(const std::size_t* lanes, std::size_t count) {
-    std::fill(packed.begin(), packed.end(), 0.0);
+    std::fill_n(packed.begin(), groups_of(count) * kRows * d, Real{0});
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t f = 0; f < d; ++f) place(i, f) = lane(lanes[i])[f];
   }
@@ -34,12 +37,10 @@ struct Lanes {
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t f = 0; f < d; ++f) lane(lanes[i])[f] = place(i, f);
   }
-  double& place(std::size_t i, std::size_t f) {
+  Real& place(std::size_t i, std::size_t f) {
     return packed[(i / kRows * d + f) * kRows + i % kRows];
   }
 };
-
-std::size_t groups_of(std::size_t lanes) { return (lanes + kRows - 1) / kRows; }
 
 // Calls use(first, count) for runs of at most kGroupsAtOnce groups.
 template <typename Use>
@@ -51,9 +52,10 @@ void in_batches(std::size_t lanes, Use use) {
 
 // Some arrangements on some rows. The lanes of arrangement i are i · count … (i + 1) · count − 1;
 // those of the order certified itself, from which the others are forked, come last.
+template <typename Real>
 class Job {
  public:
-  Job(const Chain<double>& chain, const Rows& rows,
+  Job(const Chain<Real>& chain, const Rows& rows,
       const std::vector<const Arrangement*>& arrangements, const std::size_t* numbers,
       std::size_t count)
       : chain_(chain),
@@ -62,11 +64,11 @@ class Job {
         numbers_(numbers),
         count_(count),
         own_(arrangements.size() * count),
-        lanes_{chain.d(), std::vector<double>((own_ + count) * chain.d())} {
+        lanes_{chain.d(), std::vector<Real>((own_ + count) * chain.d())} {
     for (const Arrangement* arrangement : arrangements)
       change_.push_back(arrangement->first_change());
     for (std::size_t r = 0; r < count; ++r)
-      std::copy_n(rows.features.row(numbers[r]), chain.d(), lanes_.lane(own_ + r));
+      chain.enter(rows.features.row(numbers[r]), lanes_.lane(own_ + r), 1);
   }
 
   std::vector<Errors> run() {
@@ -126,7 +128,7 @@ class Job {
   std::vector<Errors> errors() {
     const std::size_t o = chain_.o();
     std::vector<Errors> errors(arrangements_.size());
-    std::vector<double> y(kGroupsAtOnce * kRows * o);
+    std::vector<Real> y(kGroupsAtOnce * kRows * o);
     std::vector<std::size_t> all(own_);
     std::iota(all.begin(), all.end(), std::size_t{0});
     in_batches(own_, [&](std::size_t first, std::size_t some) {
@@ -135,19 +137,19 @@ class Job {
       for (std::size_t i = 0; i < some; ++i) {
         const float* target = rows_.target.row(numbers_[(first + i) % count_]);
         for (std::size_t k = 0; k < o; ++k)
-          errors[(first + i) / count_].add(y[(i / kRows * o + k) * kRows + i % kRows] -
+          errors[(first + i) / count_].add(double{y[(i / kRows * o + k) * kRows + i % kRows]} -
                                            double{target[k]});
       }
     });
     return errors;
   }
 
-  const Chain<double>& chain_;
+  const Chain<Real>& chain_;
   const Rows& rows_;
   const std::vector<const Arrangement*>& arrangements_;
   const std::size_t* numbers_;
   std::size_t count_, own_;
-  Lanes lanes_;
+  Lanes<Real> lanes_;
   std::vector<std::size_t> change_;  // the first place at which each arrangement differs
   std::uint64_t work_ = 0;
 };
@@ -179,14 +181,18 @@ std::size_t Arrangement::first_change() const {
 }
 
 Field::Field(const Puzzle& puzzle, const std::vector<int>& permutation, Threads& threads)
-    : rows_(puzzle.rows), chain_(puzzle, permutation), threads_(threads) {}
+    : rows_(puzzle.rows),
+      chain_(puzzle, permutation),
+      quick_chain_(puzzle, permutation),
+      threads_(threads) {}
 
 double Field::passes() const {
   return static_cast<double>(work_) / static_cast<double>(blocks() * rows());
 }
 
 std::vector<std::vector<Errors>> Field::run(const std::vector<Arrangement>& arrangements,
-                                            const Places& rows, std::size_t rows_at_a_time) {
+                                            const Places& rows, std::size_t rows_at_a_time,
+                                            Precision precision) {
   // Neighbours in this order fork at about the same place.
   std::vector<std::size_t> by_change(arrangements.size()), change;
   for (const Arrangement& arrangement : arrangements) change.push_back(arrangement.first_change());
@@ -204,7 +210,10 @@ std::vector<std::vector<Errors>> Field::run(const std::vector<Arrangement>& arra
     std::vector<const Arrangement*> mine;
     for (std::size_t i = first; i < last; ++i) mine.push_back(&arrangements[by_change[i]]);
     const std::size_t from = p * rows_at_a_time;
-    const auto found = part(mine, rows.data() + from, std::min(rows_at_a_time, rows.size() - from));
+    const std::size_t count = std::min(rows_at_a_time, rows.size() - from);
+    const auto found = precision == Precision::quick
+                           ? part(quick_chain_, mine, rows.data() + from, count)
+                           : part(chain_, mine, rows.data() + from, count);
     for (std::size_t i = first; i < last; ++i) errors[p][by_change[i]] = found[i - first];
   });
   return errors;
@@ -217,11 +226,14 @@ std::vector<Errors> Field::total(const std::vector<Arrangement>& arrangements, c
   return sums;
 }
 
-std::vector<Errors> Field::part(const std::vector<const Arrangement*>& arrangements,
+template <typename Real>
+std::vector<Errors> Field::part(const Chain<Real>& chain,
+                                const std::vector<const Arrangement*>& arrangements,
                                 const std::size_t* rows, std::size_t count) {
-  Job job(chain_, rows_, arrangements, rows, count);
+  Job<Real> job(chain, rows_, arrangements, rows, count);
   std::vector<Errors> errors = job.run();
-  work_ += job.work();
+  // A pass is one of float64.
+  work_ += job.work() * sizeof(Real) / sizeof(double);
   return errors;
 }
 

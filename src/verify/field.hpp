@@ -35,6 +35,9 @@ struct Arrangement {
   std::vector<std::uint32_t> in, out;
 };
 
+// `quick`: float32, which only refutes what it refutes from afar (see rivals.cpp).
+enum class Precision { quick, full };
+
 // Answers of the order certified, and errors of arrangements near it. Counts what it costs.
 class Field {
  public:
@@ -50,18 +53,22 @@ class Field {
 
   // Errors of each arrangement, rows_at_a_time rows together: [part of the rows][arrangement].
   std::vector<std::vector<Errors>> run(const std::vector<Arrangement>& arrangements,
-                                       const Places& rows, std::size_t rows_at_a_time);
+                                       const Places& rows, std::size_t rows_at_a_time,
+                                       Precision precision = Precision::full);
   // The same, all rows together.
   std::vector<Errors> total(const std::vector<Arrangement>& arrangements, const Places& rows);
 
  private:
-  std::vector<Errors> part(const std::vector<const Arrangement*>& arrangements,
+  template <typename Real>
+  std::vector<Errors> part(const Chain<Real>& chain,
+                           const std::vector<const Arrangement*>& arrangements,
                            const std::size_t* rows, std::size_t count);
 
   const Rows& rows_;
   Chain<double> chain_;
+  Chain<float> quick_chain_;
   Threads& threads_;
-  std::atomic<std::uint64_t> work_ = 0;  // rows × blocks
+  std::atomic<std::uint64_t> work_ = 0;  // rows × blocks, of float64
 };
 
 }  // namespace humpty::verifier

@@ -82,8 +82,7 @@ Sample take_sample(const Puzzle& puzzle, const std::vector<int>& permutation,
   Sample sample{{0, features.cols, {}}, {}};
   const std::vector<std::size_t> rows = sampled_rows(puzzle, wide);
   for (std::size_t row : rows) {
-    sample.features.values.insert(sample.features.values.end(), features.row(row),
-                                  features.row(row) + features.cols);
+    sample.features.values.append(features.row(row), features.row(row) + features.cols);
     sample.wide.insert(sample.wide.end(), wide.begin() + std::ptrdiff_t(row * o),
                        wide.begin() + std::ptrdiff_t((row + 1) * o));
   }
@@ -96,8 +95,7 @@ Sample take_sample(const Puzzle& puzzle, const std::vector<int>& permutation,
   if (moved.rows > 0) {
     const auto more = answers(Chain<double>(puzzle, permutation), moved, threads);
     sample.wide.insert(sample.wide.end(), more.begin(), more.end());
-    sample.features.values.insert(sample.features.values.end(), moved.values.begin(),
-                                  moved.values.end());
+    sample.features.values.append(moved.values.begin(), moved.values.end());
   }
   sample.features.rows = sample.features.values.size() / features.cols;
   return sample;
@@ -144,7 +142,7 @@ Floor noisy_target(const Floor& computed, double noise, double count) {
           computed.rows_run};
 }
 
-bool fits(const std::vector<float>& values, Format format) {
+bool fits(std::span<const float> values, Format format) {
   return std::all_of(values.begin(), values.end(),
                      [&](float value) { return rounded(value, format) == value; });
 }
@@ -157,7 +155,7 @@ bool weights_fit(const Puzzle& puzzle, Format format) {
 
 // If each value's neighbours of that kind are step(value) apart, is every value one of them, and is
 // that more than chance? A float32 hits a multiple of the step with probability ulp/step.
-std::optional<Quantum> agrees(const std::vector<float>& values, const std::string& kind,
+std::optional<Quantum> agrees(std::span<const float> values, const std::string& kind,
                               const std::function<double(double)>& step_of) {
   Quantum quantum{kind, {}};
   std::set<float> distinct;
@@ -175,7 +173,7 @@ std::optional<Quantum> agrees(const std::vector<float>& values, const std::strin
 
 }  // namespace
 
-std::vector<Quantum> quanta(const std::vector<float>& values) {
+std::vector<Quantum> quanta(std::span<const float> values) {
   std::vector<Quantum> found;
   const auto consider = [&](const std::string& kind, const std::function<double(double)>& step) {
     if (auto quantum = agrees(values, kind, step)) found.push_back(std::move(*quantum));
@@ -193,7 +191,7 @@ std::vector<Quantum> quanta(const std::vector<float>& values) {
   return found;
 }
 
-double rounding_of(const std::vector<float>& values) {
+double rounding_of(std::span<const float> values) {
   double finest = 0;
   for (const Quantum& quantum : quanta(values)) {
     double square = 0;
@@ -206,7 +204,7 @@ double rounding_of(const std::vector<float>& values) {
 
 Floor find_floor(const Puzzle& puzzle, const std::vector<int>& permutation,
                  const std::vector<double>& wide, double noise, Threads& threads) {
-  const std::vector<float>& target = puzzle.rows.target.values;
+  const std::span<const float> target = puzzle.rows.target.values;
   Errors own;
   for (std::size_t i = 0; i < wide.size(); ++i) own.add(wide[i] - double{target[i]});
   const double count = static_cast<double>(wide.size());

@@ -1,6 +1,7 @@
 // How far the right order may be from the target, and why.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,9 @@ struct Quantum {
   std::vector<double> step;  // of each value: neighbouring numbers of that kind are this far apart
 };
 // Every kind that all values agree with and chance does not explain.
-std::vector<Quantum> quanta(const std::vector<float>& values);
+std::vector<Quantum> quanta(std::span<const float> values);
 
 // The mean square that the finest of them explains; 0 if there is none.
-double rounding_of(const std::vector<float>& values);
+double rounding_of(std::span<const float> values);
 
 }  // namespace humpty::verifier

@@ -8,11 +8,16 @@
 // first, on rows spread over the data, and the rows on which these exchanges matter most come first
 // for everybody. One row then refutes nearly all; who is left sees eight times as many in each
 // round. So that the nearest rival can be named and measured, the least bad ones stay in for as
-// long as they are among the kNearest of their round, and the very nearest sees all rows.
+// long as they are among the kNearest of their round, and the very nearest sees all rows, which is
+// a whole pass; or, where that is not wanted, kBoundRows, which bound its error from below. Then
+// float32 will do, at half the price: what it finds kFar times beyond the floor, which is itself
+// several times the rounding of float32, no rounding explains; anything nearer is done again in
+// float64.
 #include "verify/rivals.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -26,13 +31,16 @@ using Kind = Rival::Kind;
 constexpr std::size_t kTellingRows = 32;  // candidates for the rows that tell most
 constexpr std::size_t kMoreRows = 8;      // 1, 8, 64, 512, … all
 constexpr std::array<std::size_t, 5> kNearest = {0, 128, 16, 4, 1};  // kept, round by round
-constexpr double kMostPasses = 40;  // after the first round, for rivals that nothing refutes
+constexpr std::size_t kBoundRows = 512;
+constexpr double kFar = 100;
+constexpr std::size_t kTogether = 64;  // rows of one job
+constexpr double kMostPasses = 40;     // after the first round, for rivals that nothing refutes
 constexpr double kCheapPasses = 3, kCheapFlops = 1e11;
 
 // What W_in (or W_out) of two places differ by, relative to their size.
 double distance(const Piece& a, const Piece& b) {
   double difference = 0, size = 0;
-  const auto add = [&](const std::vector<float>& x, const std::vector<float>& y) {
+  const auto add = [&](std::span<const float> x, std::span<const float> y) {
     for (std::size_t i = 0; i < std::max(x.size(), y.size()); ++i) {
       const double p = i < x.size() ? double{x[i]} : 0, q = i < y.size() ? double{y[i]} : 0;
       difference += (p - q) * (p - q), size += p * p + q * q;
@@ -86,9 +94,10 @@ double estimate(const Errors& errors, std::size_t values) {
 
 class Arena {
  public:
-  Arena(Field& field, const Floor& floor, std::vector<Rival> rivals, Watch& watch)
+  Arena(Field& field, const Floor& floor, std::vector<Rival> rivals, Whole whole, Watch& watch)
       : field_(field),
         floor_(floor),
+        whole_(whole),
         watch_(watch),
         count_(double(field.rows() * field.outputs())) {
     result_.rivals = std::move(rivals);
@@ -104,7 +113,7 @@ class Arena {
     for (std::size_t i = 0; i < result_.rivals.size(); ++i)
       if (is_adjacent(result_.rivals[i])) neighbours.push_back(i);
     for (std::size_t i = 0; i < some; ++i) order_.push_back(i * all / some);
-    const auto errors = field_.run(arrangements(neighbours), order_, 1);
+    const auto errors = measure(neighbours, order_, 1);
     std::vector<double> telling(some);
     std::vector<double> sizes;
     for (std::size_t r = 0; r < some; ++r)
@@ -131,18 +140,18 @@ class Arena {
     order_ = std::move(ordered);
   }
 
-  void fight(bool every_row) {
+  void fight() {
     const std::size_t all = field_.rows();
     std::vector<std::size_t> kept = everybody();
-    std::size_t rows = every_row ? all : 1;
+    std::size_t rows = whole_ == Whole::every ? all : 1;
     for (std::size_t round = 0;; ++round, rows = std::min(rows * kMoreRows, all)) {
       if (round > 0) kept = nearest(kept, kNearest[std::min(round, kNearest.size() - 1)]);
       const std::vector<std::size_t> in = and_unrefuted(kept);
       if (round == 1) spent_ = field_.passes();
-      result_.complete = every_row || round == 0 || affordable(in, rows);
+      result_.complete = whole_ == Whole::every || round == 0 || affordable(in, rows);
       if (!result_.complete) break;
       look(in, rows);
-      if (rows == all) break;
+      if (rows == all || (whole_ == Whole::none && rows >= kBoundRows && all_refuted())) break;
       if (!watch_.go_on("verify", double(rows) / double(all), "refuting rivals")) break;
     }
     // Those not refuted have seen as many rows as those kept, and may be nearer.
@@ -190,6 +199,8 @@ class Arena {
     return {in.begin(), in.end()};
   }
 
+  bool all_refuted() const { return result_.refuted_count() == result_.rivals.size(); }
+
   bool affordable(const std::vector<std::size_t>& in, std::size_t rows) const {
     double more = (field_.passes() - spent_) * double(field_.rows());
     for (std::size_t i : in) more += double(rows - std::min(rows, seen_[i]));
@@ -205,12 +216,32 @@ class Arena {
     for (const auto& [seen, some] : by_seen) {
       const Field::Places fresh(order_.begin() + std::ptrdiff_t(seen),
                                 order_.begin() + std::ptrdiff_t(rows));
-      const std::vector<Errors> errors = field_.total(arrangements(some), fresh);
-      for (std::size_t k = 0; k < some.size(); ++k) {
-        errors_[some[k]].add(errors[k]);
-        settle(some[k], rows);
-      }
+      for (const std::vector<Errors>& part : measure(some, fresh, std::min(kTogether, rows - seen)))
+        for (std::size_t k = 0; k < some.size(); ++k) errors_[some[k]].add(part[k]);
+      for (std::size_t i : some) settle(i, rows);
     }
+  }
+
+  // Errors of some of the rivals: [part of the rows][rival].
+  std::vector<std::vector<Errors>> measure(const std::vector<std::size_t>& which,
+                                           const Field::Places& rows, std::size_t rows_at_a_time) {
+    if (whole_ != Whole::none) return field_.run(arrangements(which), rows, rows_at_a_time);
+    auto errors = field_.run(arrangements(which), rows, rows_at_a_time, Precision::quick);
+    std::vector<std::size_t> near, places;
+    for (std::size_t k = 0; k < which.size(); ++k)
+      if (!is_far(errors, k)) near.push_back(which[k]), places.push_back(k);
+    if (near.empty()) return errors;
+    const auto again = field_.run(arrangements(near), rows, rows_at_a_time);
+    for (std::size_t part = 0; part < errors.size(); ++part)
+      for (std::size_t k = 0; k < near.size(); ++k) errors[part][places[k]] = again[part][k];
+    return errors;
+  }
+
+  // One value too far off for rounding to be the reason. What overflowed is not trusted.
+  bool is_far(const std::vector<std::vector<Errors>>& errors, std::size_t k) const {
+    Errors sum;
+    for (const std::vector<Errors>& part : errors) sum.add(part[k]);
+    return std::isfinite(sum.square_sum) && sum.largest > kFar * floor_.max_abs_error;
   }
 
   void settle(std::size_t i, std::size_t rows) {
@@ -226,6 +257,7 @@ class Arena {
 
   Field& field_;
   const Floor& floor_;
+  Whole whole_;
   Watch& watch_;
   double count_;
   Contest result_;
@@ -269,12 +301,12 @@ std::size_t Contest::refuted_count() const {
   return std::size_t(std::count(refuted.begin(), refuted.end(), 1));
 }
 
-Contest contest(Field& field, const Floor& floor, std::vector<Rival> rivals, bool every_row,
+Contest contest(Field& field, const Floor& floor, std::vector<Rival> rivals, Whole whole,
                 Watch& watch) {
   if (rivals.empty()) return {};
-  Arena arena(field, floor, std::move(rivals), watch);
+  Arena arena(field, floor, std::move(rivals), whole, watch);
   arena.choose_rows();
-  arena.fight(every_row);
+  arena.fight();
   return arena.take();
 }
 

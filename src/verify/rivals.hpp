@@ -26,7 +26,9 @@ struct Contest {
   std::size_t refuted_count() const;
 };
 
-Contest contest(Field& field, const Floor& floor, std::vector<Rival> rivals, bool every_row,
+// Which of them see all rows, refuted or not: every one, the nearest, or none.
+enum class Whole { every, nearest, none };
+Contest contest(Field& field, const Floor& floor, std::vector<Rival> rivals, Whole whole,
                 Watch& watch);
 
 }  // namespace humpty::verifier

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <unordered_set>
 
@@ -45,12 +46,11 @@ void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation
     const Piece& piece = puzzle.piece(permutation[i]);
     if (!seen.insert(piece.id).second)
       throw Error(ErrorCode::usage, fmt::format("the order names piece {} twice", piece.id));
-    const Role wanted = i + 1 == permutation.size() ? Role::head
-                        : i % 2                     ? Role::contract
-                                                    : Role::expand;
+    const Role wanted = role_at(i, permutation.size());
     // Where h = d the shapes leave the roles open, and the order may say otherwise.
-    const bool either = puzzle.roles_confidence < 1 && wanted != Role::head &&
-                        piece.role != Role::head && piece.weight.rows == piece.weight.cols;
+    const auto in_block = [](Role role) { return role == Role::expand || role == Role::contract; };
+    const bool either = puzzle.roles_confidence < 1 && in_block(wanted) && in_block(piece.role) &&
+                        piece.weight.rows == piece.weight.cols;
     if (piece.role != wanted && !either)
       throw Error(ErrorCode::usage,
                   fmt::format("place {} of the order needs an {} piece, and piece {} is {} ({}×{})",
@@ -108,23 +108,42 @@ std::string rivals_text(const Certificate& c) {
              : "every exchange of neighbouring blocks and of the pieces most alike is worse";
 }
 
-// Of what was read, whatever the files were called.
-void set_fingerprints(const Puzzle& puzzle, Certificate& c) {
-  const auto bytes = [](const std::vector<float>& values) {
-    return std::string_view(reinterpret_cast<const char*>(values.data()),
-                            values.size() * sizeof(float));
-  };
-  std::string pieces, rows;
-  for (const Piece& piece : puzzle.pieces) {
-    pieces += fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
-                          piece.bias.size());
-    pieces.append(bytes(piece.weight.values)).append(bytes(piece.bias));
+void add(std::span<const float> values, const Threads& threads, Sha256& hash) {
+  constexpr std::size_t kAtATime = std::size_t{1} << 18;  // values between two looks at the flag
+  for (; !values.empty(); values = values.subspan(std::min(kAtATime, values.size()))) {
+    threads.check();
+    const auto some = values.first(std::min(kAtATime, values.size()));
+    hash.add({reinterpret_cast<const char*>(some.data()), some.size_bytes()});
   }
-  rows = fmt::format("{} {} {}\n", puzzle.rows.features.rows, puzzle.rows.features.cols,
-                     puzzle.rows.target.cols);
-  rows.append(bytes(puzzle.rows.features.values)).append(bytes(puzzle.rows.target.values));
-  c.pieces_sha256 = sha256_hex(pieces);
-  c.rows_sha256 = sha256_hex(rows);
+}
+
+std::string fingerprint(const std::vector<Piece>& pieces, const Threads& threads) {
+  Sha256 hash;
+  for (const Piece& piece : pieces) {
+    hash.add(fmt::format("{} {} {} {}\n", piece.id, piece.weight.rows, piece.weight.cols,
+                         piece.bias.size()));
+    add(piece.weight.values, threads, hash);
+    add(piece.bias, threads, hash);
+  }
+  return hash.hex();
+}
+
+std::string fingerprint(const Rows& rows, const Threads& threads) {
+  Sha256 hash;
+  hash.add(fmt::format("{} {} {}\n", rows.features.rows, rows.features.cols, rows.target.cols));
+  add(rows.features.values, threads, hash);
+  add(rows.target.values, threads, hash);
+  return hash.hex();
+}
+
+// Of what was read, whatever the files were called.
+void set_fingerprints(const Puzzle& puzzle, Threads& threads, Certificate& c) {
+  threads.run(2, [&](std::size_t i, unsigned) {
+    if (i == 0)
+      c.pieces_sha256 = fingerprint(puzzle.pieces, threads);
+    else
+      c.rows_sha256 = fingerprint(puzzle.rows, threads);
+  });
 }
 
 void set_contest(const Contest& found, Certificate& c) {
@@ -166,9 +185,12 @@ void set_floor(const Errors& own, double count, const Floor& floor, Certificate&
 
 // Rivals, freedom and verdict of an order whose error is at the floor.
 void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Floor& floor,
-             bool every_row, Field& field, Watch& watch, Certificate& c) {
+             const VerifyOptions& options, Field& field, Watch& watch, Certificate& c) {
+  const Whole whole = options.every_row       ? Whole::every
+                      : options.whole_nearest ? Whole::nearest
+                                              : Whole::none;
   const Contest found =
-      contest(field, floor, rivals_of(puzzle, permutation, c.scope), every_row, watch);
+      contest(field, floor, rivals_of(puzzle, permutation, c.scope), whole, watch);
   set_contest(found, c);
   if (watch.stopped()) return;
   if (c.scope == Scope::floor && field.blocks() > 1) {
@@ -184,16 +206,19 @@ void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Fl
 
 }  // namespace
 
-Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
+Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
                    const VerifyOptions& options) {
-  check_permutation(puzzle, permutation);
+  check_permutation(puzzle, applied);
+  // Nobody doubts where the stem goes.
+  const std::vector<int> permutation(applied.begin() + std::ptrdiff_t(first_block(applied.size())),
+                                     applied.end());
   if (puzzle.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
-  Threads threads(options.threads);
+  Threads threads(options.threads, options.cancel);
   Watch watch(options.progress);
   Field field(puzzle, permutation, threads);
   Certificate c;
-  c.permutation = permutation;
+  c.permutation = applied;
   c.rows = field.rows();
   c.noise = options.noise;
   c.scope = settle(options.scope, field);
@@ -206,7 +231,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
   const Floor floor = find_floor(puzzle, permutation, wide, options.noise, threads);
   set_floor(own, count, floor, c);
   if (floor.holds(own, count)) {
-    certify(puzzle, permutation, floor, options.every_row, field, watch, c);
+    certify(puzzle, permutation, floor, options, field, watch, c);
   } else {
     c.scope = Scope::floor;
     c.why = fmt::format("the error is above what {} explains", floor.kind);
@@ -216,7 +241,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
     c.verdict = Verdict::unsolved;
     c.why = "a best guess: the target is the truth, which the net only approximates";
   }
-  if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, c);
+  if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, threads, c);
   c.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
   return c;
 }
@@ -237,14 +262,14 @@ std::string text(const Rival& rival) {
 }
 
 std::vector<int> after(const Rival& rival, std::vector<int> permutation) {
-  const std::size_t blocks = permutation.size() / 2;
+  const std::size_t first = first_block(permutation.size()), blocks = (permutation.size() - 1) / 2;
   if (rival.a >= blocks || rival.b >= blocks)
     throw Error(ErrorCode::usage, fmt::format("there are only {} blocks", blocks));
   const Arrangement arrangement(rival, blocks);
   const std::vector<int> before = permutation;
   for (std::size_t place = 0; place < blocks; ++place) {
-    permutation[2 * place] = before[2 * arrangement.in[place]];
-    permutation[2 * place + 1] = before[2 * arrangement.out[place] + 1];
+    permutation[first + 2 * place] = before[first + 2 * arrangement.in[place]];
+    permutation[first + 2 * place + 1] = before[first + 2 * arrangement.out[place] + 1];
   }
   return permutation;
 }

@@ -17,5 +17,16 @@ TEST(Sha256, AgreesWithTheStandard) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST(Sha256, TextThatComesInPartsHasTheSameHash) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += static_cast<char>(i * 37);
+  for (std::size_t step : {1, 7, 63, 64, 65, 129, 999}) {
+    Sha256 hash;
+    for (std::size_t at = 0; at < text.size(); at += step)
+      hash.add(std::string_view(text).substr(at, step));
+    EXPECT_EQ(hash.hex(), sha256_hex(text)) << step;
+  }
+}
+
 }  // namespace
 }  // namespace humpty

@@ -26,10 +26,8 @@ inline io::Table to_table(const Rows& rows) {
     table.names.push_back(rows.target.cols == 1 ? "pred" : fmt::format("pred_{}", o));
   table.values = {rows.features.rows, table.names.size(), {}};
   for (std::size_t r = 0; r < rows.features.rows; ++r) {
-    table.values.values.insert(table.values.values.end(), rows.features.row(r),
-                               rows.features.row(r) + rows.features.cols);
-    table.values.values.insert(table.values.values.end(), rows.target.row(r),
-                               rows.target.row(r) + rows.target.cols);
+    table.values.values.append(rows.features.row(r), rows.features.row(r) + rows.features.cols);
+    table.values.values.append(rows.target.row(r), rows.target.row(r) + rows.target.cols);
   }
   return table;
 }

@@ -12,6 +12,12 @@ TEST(PairCommand, WritesOneLinePerPair) {
   EXPECT_EQ(run.out, "0,1\n2,3\n4,5\n6,7\n");
 }
 
+TEST(PairCommand, NeedsNoRows) {
+  const MadePuzzle made;
+  const Outcome run = run_program(made.folder, "pair pieces --signal ratio");
+  EXPECT_EQ(run.out, "0,1\n2,3\n4,5\n6,7\n") << run.err;
+}
+
 TEST(PairCommand, JsonHasOneEntryPerPairInEveryList) {
   const MadePuzzle made;
   for (const char* signal : {"ensemble", "ratio", "norms", "whitened", "bilinear"}) {

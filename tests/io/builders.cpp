@@ -6,12 +6,11 @@
 #include <cstring>
 
 namespace humpty::test {
-namespace {
 
-std::string deflate_raw(const std::string& content) {
+std::string deflate_raw(const std::string& content, int level, int strategy) {
   std::string packed(compressBound(content.size()) + 64, '\0');
   z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, level, Z_DEFLATED, -15, 9, strategy);
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
   stream.avail_in = static_cast<uInt>(content.size());
   stream.next_out = reinterpret_cast<Bytef*>(packed.data());
@@ -21,8 +20,6 @@ std::string deflate_raw(const std::string& content) {
   deflateEnd(&stream);
   return packed;
 }
-
-}  // namespace
 
 std::string le(std::uint64_t number, int size) {
   std::string bytes;

@@ -29,6 +29,8 @@ struct ZipEntry {
   bool zip64 = false;                        // sizes and offset in zip64 fields
 };
 
+// By zlib, without its header; `strategy` is zlib's.
+std::string deflate_raw(const std::string& content, int level = 9, int strategy = 0);
 std::string zip_of(const std::vector<ZipEntry>& entries, bool zip64_end = false);
 
 // ---------------------------------------------------------------------------------------- pickles

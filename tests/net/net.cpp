@@ -204,7 +204,7 @@ Rows numbered_rows(std::size_t count) {
   rows.target = {count, 1, {}};
   for (std::size_t r = 0; r < count; ++r) {
     const float number = static_cast<float>(r);
-    rows.features.values.insert(rows.features.values.end(), {number, 1000 + number});
+    for (const float value : {number, 1000 + number}) rows.features.values.push_back(value);
     rows.target.values.push_back(-number);
   }
   return rows;

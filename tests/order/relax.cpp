@@ -63,7 +63,7 @@ TEST(Polytope, ItsCentreUsesEverythingOnce) {
 TEST(Polytope, ATangentChangesNoSum) {
   Bench bench(5);
   const net::Mixture mixture = bench.mixture(bench.all);
-  Weights v = test::random_matrix(5, 25, 1, bench.rng).values;
+  Weights v = test::random_matrix(5, 25, 1, bench.rng).values.own();
   Polytope(Uses::of(mixture), mixture).to_tangent(v.data(), 1);
   for (double sum : sums(v, mixture, 5)) EXPECT_NEAR(sum, 0, 1e-4);
 }

@@ -46,6 +46,22 @@ TEST(Roles, AreFoundFromShapesForManyNets) {
   EXPECT_EQ(roles_of({{5, 1}, {1, 5}, {2, 1}}), "ech");                    // a stream of one
 }
 
+TEST(Roles, OnePieceOfAllFeaturesBeforeTheBlocksIsTheStem) {
+  EXPECT_EQ(roles_of({{9, 4}, {4, 9}, {4, 6}, {1, 4}}, 6), "ecsh");
+  EXPECT_EQ(roles_of({{9, 4}, {4, 9}, {4, 6}, {1, 4}}), "ecsh");     // no rows to ask
+  EXPECT_EQ(roles_of({{9, 4}, {4, 9}, {4, 4}, {1, 4}}, 4), "ecsh");  // as many features as d
+  EXPECT_EQ(roles_of({{9, 4}, {4, 9}, {4, 6}, {6, 4}}, 6), "ecsh");  // as many outputs
+  EXPECT_EQ(roles_of({{4, 6}, {7, 4}, {9, 4}, {4, 7}, {4, 9}, {2, 4}}, 6), "seecch");
+}
+
+TEST(Roles, AStemThatLooksLikeAContractPieceIsSaidToBeUndecidable) {
+  EXPECT_NE(refusal({{9, 4}, {4, 9}, {4, 9}, {1, 4}}, 9).find("one of them is the stem"),
+            std::string::npos);
+  // Of four features the piece d × 9 is no stem: an expand piece is missing.
+  EXPECT_NE(refusal({{9, 4}, {4, 9}, {4, 9}, {1, 4}}, 4).find("1 expand and 2 contract"),
+            std::string::npos);
+}
+
 TEST(Roles, AHeadAmongSquarePiecesIsSaidToBeUndecidable) {
   EXPECT_NE(refusal({{4, 4}, {4, 4}, {4, 4}}).find("(h = d)"), std::string::npos);
 }
@@ -91,6 +107,11 @@ std::string stated(const std::string& text, const std::vector<Shape>& shapes) {
 TEST(Roles, MayBeStated) {
   const std::vector<Shape> square{{4, 4}, {4, 4}, {4, 4}};
   EXPECT_EQ(stated("# mine\n0 contract\n\n1: head\r\n2,expand", square), "che");
+  EXPECT_EQ(stated("0 contract\n1 expand\n2 stem\n3 head", {{4, 4}, {4, 4}, {4, 4}, {4, 4}}),
+            "cesh");
+  EXPECT_NE(
+      stated("0 stem\n1 expand\n2 stem\n3 head", {{4, 4}, {4, 4}, {4, 4}, {4, 4}}).find("2 stems"),
+      std::string::npos);
 }
 
 TEST(Roles, StatedWronglyAreRefusedWithTheLine) {

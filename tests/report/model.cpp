@@ -129,10 +129,11 @@ TEST(LayerNames, TheFirstCanStandForTheOthers) {
   EXPECT_EQ(layer_names("h.{i}.mlp.fc1").out, "h.{i}.mlp.fc2");
   EXPECT_EQ(layer_names("{i}.a,{i}.b").out, "{i}.b");
   EXPECT_EQ(layer_names("{i}.a,{i}.b,top").head, "top");
+  EXPECT_EQ(layer_names("{i}.a,{i}.b,top,embed").stem, "embed");
 }
 
 TEST(LayerNames, ThatWouldClashAreRefused) {
-  for (const char* bad : {"blocks.inp", "{i}.a", "{i}.a,{i}.a", "{i}.a,b", "{i}.a,{i}.b,c,d"})
+  for (const char* bad : {"blocks.inp", "{i}.a", "{i}.a,{i}.a", "{i}.a,b", "{i}.a,{i}.b,c,d,e"})
     EXPECT_THROW(layer_names(bad), Error) << bad;
   ModelOptions options;
   options.names = layer_names("{i}.a,{i}.b,0.a");

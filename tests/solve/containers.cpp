@@ -53,12 +53,15 @@ class Containers : public ::testing::Test {
   void expect_solved(const std::string& file) const {
     const Puzzle puzzle =
         read_puzzle({file}, {.data = test::jane_street() + "/historical_data.pt"});
+    const auto weights = [](const Piece& piece) {
+      return std::vector<float>(piece.weight.values.begin(), piece.weight.values.end());
+    };
     std::map<std::vector<float>, int> by_weight;
-    for (const Piece& piece : original.pieces) by_weight[piece.weight.values] = piece.id;
+    for (const Piece& piece : original.pieces) by_weight[weights(piece)] = piece.id;
     std::map<int, int> original_id;
     ASSERT_EQ(puzzle.pieces.size(), 97u);
     for (const Piece& piece : puzzle.pieces) {
-      const auto found = by_weight.find(piece.weight.values);
+      const auto found = by_weight.find(weights(piece));
       ASSERT_NE(found, by_weight.end()) << piece.file;
       EXPECT_EQ(piece.bias, original.piece(found->second).bias) << piece.file;
       original_id[piece.id] = found->second;

@@ -64,9 +64,9 @@ void run(const std::string& folder) {
                                       read_matrix(folder + "/target.f32", rows, outputs));
   std::ofstream file(folder + "/after.f32", std::ios::binary);
   for (const Piece& piece : net.pieces)
-    for (const std::vector<float>* values : {&piece.weight.values, &piece.bias})
-      file.write(reinterpret_cast<const char*>(values->data()),
-                 static_cast<std::streamsize>(values->size() * sizeof(float)));
+    for (const std::span<const float> values : {std::span(piece.weight.values), std::span(piece.bias)})
+      file.write(reinterpret_cast<const char*>(values.data()),
+                 static_cast<std::streamsize>(values.size_bytes()));
   if (!file) throw std::runtime_error("could not write after.f32");
 }
 

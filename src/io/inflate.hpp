@@ -1,0 +1,31 @@
+// Deflated bytes inflated again, and the checksum that zip archives keep of them.
+//
+// Code of our own because the browser's build has no zlib. It never reads or writes outside of what
+// it is given, accepts what zlib accepts and gives the same bytes: fuzz/fuzz_inflate.cpp compares.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "io/bytes.hpp"
+
+namespace humpty::io {
+
+enum class InflateEnd {
+  whole,      // the stream's own end
+  cut_short,  // the input ends first
+  too_long,   // the output is full and there is more to come
+  damaged,
+};
+
+struct Inflated {
+  InflateEnd end = InflateEnd::whole;
+  std::size_t read = 0, written = 0;  // bytes
+};
+
+// A raw deflate stream (RFC 1951), without the wrapping of zlib or gzip.
+Inflated inflate(Bytes packed, std::span<std::uint8_t> out);
+
+std::uint32_t crc32(Bytes bytes);  // of ISO 3309, as zip, gzip and PNG have it
+
+}  // namespace humpty::io

@@ -1,0 +1,62 @@
+// The program, the nets to solve, and how alike two solutions are.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+const build = process.env.HUMPTY_BUILD ?? join(repository, "build");
+export const program = join(build, "humpty");
+export const pages = join(build, "web");
+export const engine = join(build, "wasm");
+
+const shared = process.env.HUMPTY_SHARED ?? join(repository, "..", "shared");
+export const puzzle = join(shared, "jane-street");
+export const puzzleSha = "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
+export const zoo = ["t8-d16", "t16-d32", "t24-base", "t24-out10", "t24-zeroinit"].map((name) => join(shared, "zoo", name));
+
+// A reason to skip, or false. In CI a missing folder is a failure.
+export function missing(folder) {
+  if (existsSync(folder)) return false;
+  if (process.env.CI) throw new Error(`${folder} is missing`);
+  return `${folder} is not here`;
+}
+
+export function run(...args) {
+  return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+export function solveNatively(folder) {
+  const temporary = mkdtempSync(join(tmpdir(), "humpty-native-"));
+  const file = join(temporary, "solution.json");
+  try {
+    try {
+      run("solve", folder, "--threads", "1", "--json", file);
+    } catch (error) {
+      if (error.status !== 1) throw error;  // 1: not exact, and truthfully so
+    }
+    return JSON.parse(readFileSync(file, "utf8"));
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+}
+
+// The pieces and the table, as paths relative to the folder.
+export function filesOf(folder) {
+  return [...readdirSync(join(folder, "pieces")).map((name) => `pieces/${name}`),
+    ...readdirSync(folder).filter((name) => name.endsWith(".csv"))];
+}
+
+const tolerance = 1e-6;
+const wall = new Set(["timings_ms", "pieces"]);  // the clock's; files are named by where they lie
+
+// Where two JSON values differ: paths and both values. Numbers are the same to a millionth.
+export function differences(a, b, path = "") {
+  if (typeof a === "number" && typeof b === "number")
+    return Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a)) ? [] : [`${path}: ${a} and ${b}`];
+  if (a === null || b === null || typeof a !== "object" || typeof b !== "object")
+    return a === b ? [] : [`${path}: ${JSON.stringify(a)} and ${JSON.stringify(b)}`];
+  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !wall.has(key));
+  return keys.flatMap((key) => differences(a[key], b[key], `${path}/${key}`));
+}
