@@ -18,7 +18,7 @@ void add_train(CLI::App& app, int& exit_code);
 void add_drop(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_study(CLI::App& app, int& exit_code);
-void add_paper(CLI::App& app, int& exit_code);
+void add_paper(CLI::App& app, int& exit_code, const std::string& command_line);
 void add_manual(CLI::App& app, int& exit_code);
 void add_completion(CLI::App& app, int& exit_code);
 

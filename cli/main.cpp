@@ -58,7 +58,7 @@ int humpty::cli::run(int argc, char** argv) {
   humpty::cli::add_drop(app, exit_code);
   humpty::cli::add_inspect(app, exit_code);
   humpty::cli::add_study(app, exit_code);
-  humpty::cli::add_paper(app, exit_code);
+  humpty::cli::add_paper(app, exit_code, command_line);
   humpty::cli::add_manual(app, exit_code);
   humpty::cli::add_completion(app, exit_code);
   try {

@@ -85,7 +85,7 @@ int PaperCommand::run() {
 
 }  // namespace
 
-void add_paper(CLI::App& app, int& exit_code) {
+void add_paper(CLI::App& app, int& exit_code, const std::string& command_line) {
   CLI::App* command = app.add_subcommand(
       "paper", "Reproduce \"I Dropped a Neural Net\", number by number, beside what it prints");
   command->footer(R"(
@@ -113,10 +113,8 @@ Example:
       ->capture_default_str();
   command->add_option("--rng", state->options.rng, "Random number for starts, samples and weights")
       ->capture_default_str();
-  command->callback([state, command, &exit_code] {
-    state->command = command_text(*command);
-    exit_code = state->run();
-  });
+  state->command = command_line;
+  command->callback([state, &exit_code] { exit_code = state->run(); });
 }
 
 }  // namespace humpty::cli

@@ -21,17 +21,21 @@ std::string pairing_text(const Solution& solution) {
   const char* greedy = solution.pairing.match == solution.pairing.greedy
                            ? "greedy agrees"
                            : "the best of each row alone would differ";
-  return fmt::format("{} blocks, ratio {:.4f} … {:.4f}, weakest margin {:.4f} ({} with {}); {}",
-                     solution.blocks.size(), low->score, high->score, weakest.margin, weakest.in,
-                     weakest.out, greedy);
+  return fmt::format("{} blocks, {} {:.4f} … {:.4f}, weakest margin {:.4f} ({} with {}); {}",
+                     solution.blocks.size(), name(solution.pairing.signal), low->score, high->score,
+                     weakest.margin, weakest.in, weakest.out, greedy);
 }
 
 std::string order_text(const Solution& solution) {
   if (solution.certificate.rows == 0) return "from " + solution.seed;
   std::size_t swaps = 0;
   for (const Round& round : solution.rounds) swaps += round.swaps;
-  return fmt::format("from {} (error {:.6f}) in {} rounds, {} moves", solution.seed,
-                     solution.seed_mse, solution.rounds.size(), swaps);
+  // A relaxation starts from nothing.
+  const std::string start =
+      solution.seed_order.empty()
+          ? solution.seed
+          : fmt::format("{} (error {:.6f})", solution.seed, solution.seed_mse);
+  return fmt::format("from {} in {} rounds, {} moves", start, solution.rounds.size(), swaps);
 }
 
 std::string bradley_terry_text(const BradleyTerry& bt) {

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include <nanobind/stl/string.h>
+
 namespace humpty::python {
 
 OnProgress Line::progress() {
@@ -32,7 +34,7 @@ void Line::attend(const nb::object& listener) {
     const nb::gil_scoped_acquire locked;
     try {
       look(listener, news);
-    } catch (nb::python_error& error) {
+    } catch (...) {
       if (!raised_) raised_ = std::current_exception();
       cancel_.store(true);
     }

@@ -26,7 +26,7 @@ lab::TrainOptions train_options(Given given) {
 }
 
 void add_records(nb::module_& module) {
-  Record<lab::TrainedNet>(module, "TrainedNet", "lab::TrainedNet")
+  Record<lab::TrainedNet>(module, "TrainedNet", "lab::TrainedNet", "A trained net.")
       .field("pieces", &lab::TrainedNet::pieces)
       .field("loss", &lab::TrainedNet::loss)
       .field("epochs", &lab::TrainedNet::epochs)
@@ -35,7 +35,7 @@ void add_records(nb::module_& module) {
       .field("flops", &lab::TrainedNet::flops)
       .type()
       .def(nb::init<const lab::TrainedNet&>(), nb::arg("other"));
-  Record<lab::Dropped>(module, "Dropped", "lab::Dropped")
+  Record<lab::Dropped>(module, "Dropped", "lab::Dropped", "A net taken apart.")
       .field("puzzle", &lab::Dropped::puzzle)
       .field("permutation", &lab::Dropped::permutation)
       .array("truth", &lab::Dropped::truth)
@@ -76,7 +76,9 @@ void add_lab(nb::module_& module) {
           return lab::train(options, features, target);
         });
       },
-      nb::arg("x"), nb::arg("y"), nb::arg("listener").none(), nb::arg("given"), doc("lab::train"));
+      nb::arg("x"), nb::arg("y"), nb::arg("listener").none(), nb::arg("given"),
+      nb::sig("def train(x: object, y: object, listener: object, **given: object) -> TrainedNet"),
+      doc("lab::train"));
   module.def(
       "read_checkpoint",
       [](const std::string& file, const std::string& names) {

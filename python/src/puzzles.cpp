@@ -72,7 +72,7 @@ void add_records(nb::module_& module) {
       .field("feature_names", &Rows::feature_names)
       .field("target_names", &Rows::target_names);
 
-  Record<Puzzle> puzzle(module, "Puzzle", "Puzzle");
+  Record<Puzzle> puzzle(module, "Puzzle", "Puzzle", "Pieces, rows, and what is known of them.");
   puzzle.field("pieces", &Puzzle::pieces)
       .field("rows", &Puzzle::rows)
       .field("activation", &Puzzle::activation)
@@ -114,7 +114,11 @@ void add_functions(nb::module_& module) {
             make_pieces(named_tensors(files), read_options(Given(given)), features, &notes);
         return std::pair(std::move(pieces), std::move(notes));
       },
-      nb::arg("files"), nb::arg("features"), nb::arg("given"), doc("make_pieces"));
+      nb::arg("files"), nb::arg("features"), nb::arg("given"),
+      nb::sig("def make_pieces(files: collections.abc.Sequence[tuple[str, "
+              "collections.abc.Sequence[tuple[str, object, str]]]], features: int, **given: "
+              "object) -> tuple[list[Piece], list[str]]"),
+      doc("make_pieces"));
   module.def(
       "read_pieces",
       [](const std::vector<std::string>& paths, const nb::kwargs& given) {
@@ -127,7 +131,10 @@ void add_functions(nb::module_& module) {
         });
         return std::pair(std::move(pieces), std::move(notes));
       },
-      nb::arg("paths"), nb::arg("given"), doc("read_pieces"));
+      nb::arg("paths"), nb::arg("given"),
+      nb::sig("def read_pieces(paths: collections.abc.Sequence[str], **given: object) -> "
+              "tuple[list[Piece], list[str]]"),
+      doc("read_pieces"));
   module.def(
       "read_puzzle",
       [](const std::vector<std::string>& paths, const nb::kwargs& given) {
@@ -137,7 +144,9 @@ void add_functions(nb::module_& module) {
           return read_puzzle(paths, options);
         });
       },
-      nb::arg("paths"), nb::arg("given"), doc("read_puzzle"));
+      nb::arg("paths"), nb::arg("given"),
+      nb::sig("def read_puzzle(paths: collections.abc.Sequence[str], **given: object) -> Puzzle"),
+      doc("read_puzzle"));
   module.def(
       "make_puzzle",
       [](std::vector<Piece> pieces, const std::optional<Array>& x, const std::optional<Array>& pred,
@@ -153,7 +162,10 @@ void add_functions(nb::module_& module) {
         return puzzle;
       },
       nb::arg("pieces"), nb::arg("x").none(), nb::arg("pred").none(), nb::arg("notes"),
-      nb::arg("given"), doc("make_puzzle"));
+      nb::arg("given"),
+      nb::sig("def make_puzzle(pieces: collections.abc.Sequence[Piece], x: object, pred: object, "
+              "notes: collections.abc.Sequence[str], **given: object) -> Puzzle"),
+      doc("make_puzzle"));
   module.def(
       "make_puzzle_of_blocks",
       [](std::vector<std::pair<Piece, Piece>> blocks, const Piece& head, const Array& x,
@@ -166,6 +178,8 @@ void add_functions(nb::module_& module) {
         });
       },
       nb::arg("blocks"), nb::arg("head"), nb::arg("x"), nb::arg("pred"), nb::arg("given"),
+      nb::sig("def make_puzzle_of_blocks(blocks: collections.abc.Sequence[tuple[Piece, Piece]], "
+              "head: Piece, x: object, pred: object, **given: object) -> Puzzle"),
       doc("Blocks"));
 }
 

@@ -26,21 +26,25 @@ template <class T>
 class Record {
  public:
   // `cpp_name`: as the header has it, with its namespace (lab::) where that is another.
-  Record(nb::module_& module, const char* name, std::string cpp_name)
+  // `about` stands in where the header says nothing.
+  Record(nb::module_& module, const char* name, std::string cpp_name, const char* about = "")
       : cpp_name_(std::move(cpp_name)),
-        type_(module, name, doc(cpp_name_)),
+        type_(module, name, *doc(cpp_name_) ? doc(cpp_name_) : about),
         fields_(std::make_shared<std::vector<Field>>()) {
-    type_.def("__getstate__", [fields = fields_](nb::handle self) {
+    const auto get = [fields = fields_](nb::handle self) {
       nb::list state;
       for (const Field& field : *fields) state.append(field.get(self));
       return nb::tuple(state);
-    });
-    type_.def("__setstate__", [fields = fields_](T& self, const nb::tuple& state) {
+    };
+    const auto set = [fields = fields_](T& self, const nb::tuple& state) {
       new (&self) T();
       if (state.size() != fields->size())
         throw Error(ErrorCode::bad_format, "pickled by another version of humpty");
       for (std::size_t i = 0; i < fields->size(); ++i) (*fields)[i].set(self, state[i]);
-    });
+    };
+    type_.def("__getstate__", get, nb::sig("def __getstate__(self) -> tuple[object, ...]"))
+        .def("__setstate__", set,
+             nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
   }
 
   nb::class_<T>& type() { return type_; }

@@ -6,7 +6,7 @@ namespace humpty::python {
 namespace {
 
 void add_small(nb::module_& module) {
-  Record<Block> block(module, "Block", "Block");
+  Record<Block> block(module, "Block", "Block", "Two pieces that belong together, at their place.");
   block.field("in_", &Block::in)
       .field("out", &Block::out)
       .field("score", &Block::score)
@@ -16,13 +16,13 @@ void add_small(nb::module_& module) {
            ", score=" + std::to_string(b.score) + ", margin=" + std::to_string(b.margin) + ")";
   });
 
-  Record<Round> round(module, "Round", "Round");
+  Record<Round> round(module, "Round", "Round", "One sweep of a search.");
   round.field("swaps", &Round::swaps).field("mse", &Round::mse).field("rows", &Round::rows);
   round.type().def("__repr__", [](const Round& r) {
     return "Round(swaps=" + std::to_string(r.swaps) + ", rows=" + std::to_string(r.rows) + ")";
   });
 
-  Record<Timing>(module, "Timing", "Timing")
+  Record<Timing>(module, "Timing", "Timing", "How long a stage took.")
       .field("stage", &Timing::stage)
       .field("ms", &Timing::ms);
 
@@ -31,7 +31,7 @@ void add_small(nb::module_& module) {
       .field("weakest_margin", &Cycle::weakest_margin)
       .field("span", &Cycle::span);
 
-  Record<BradleyTerry>(module, "BradleyTerry", "BradleyTerry")
+  Record<BradleyTerry>(module, "BradleyTerry", "BradleyTerry", "The paper's re-ranking of a seed.")
       .field("iterations", &BradleyTerry::iterations)
       .field("last_change", &BradleyTerry::last_change)
       .field("converged", &BradleyTerry::converged)
@@ -109,7 +109,9 @@ void add_certificate(nb::module_& module) {
       .field("log10_permutations", &Freedom::log10_permutations)
       .field("at_least", &Freedom::at_least);
 
-  Record<Certificate> certificate(module, "Certificate", "Certificate");
+  Record<Certificate> certificate(
+      module, "Certificate", "Certificate",
+      "What backs a verdict: the error on all rows, and how much worse the nearest rival is.");
   certificate.field("verdict", &Certificate::verdict)
       .field("rows", &Certificate::rows)
       .field("mse", &Certificate::mse)
@@ -145,7 +147,7 @@ void add_certificate(nb::module_& module) {
 }
 
 void add_solution(nb::module_& module) {
-  Record<Solution> solution(module, "Solution", "Solution");
+  Record<Solution> solution(module, "Solution", "Solution", "What was found.");
   solution.field("verdict", &Solution::verdict)
       .field("activation", &Solution::activation)
       .field("permutation", &Solution::permutation)

@@ -61,14 +61,17 @@ void add_solving(nb::module_& module) {
         return attended(solve_options(Given(given)), listener,
                         [&](const SolveOptions& options) { return solve(puzzle, options); });
       },
-      nb::arg("puzzle"), nb::arg("listener").none(), nb::arg("given"));
+      nb::arg("puzzle"), nb::arg("listener").none(), nb::arg("given"),
+      nb::sig("def solve(puzzle: Puzzle, listener: object, **given: object) -> Solution"));
   module.def(
       "pair",
       [](const Puzzle& puzzle, const nb::object& listener, const nb::kwargs& given) {
         return attended(pair_options(Given(given)), listener,
                         [&](const PairOptions& options) { return pair_pieces(puzzle, options); });
       },
-      nb::arg("puzzle"), nb::arg("listener").none(), nb::arg("given"), doc("PairReport"));
+      nb::arg("puzzle"), nb::arg("listener").none(), nb::arg("given"),
+      nb::sig("def pair(puzzle: Puzzle, listener: object, **given: object) -> PairReport"),
+      doc("PairReport"));
   module.def(
       "pair_sides",
       [](const std::vector<Piece>& expand, const std::vector<Piece>& contract, const Piece* head,
@@ -78,7 +81,11 @@ void add_solving(nb::module_& module) {
         });
       },
       nb::arg("expand"), nb::arg("contract"), nb::arg("head").none(), nb::arg("listener").none(),
-      nb::arg("given"), doc("pair_pieces"));
+      nb::arg("given"),
+      nb::sig("def pair_sides(expand: collections.abc.Sequence[Piece], contract: "
+              "collections.abc.Sequence[Piece], head: Piece | None, listener: object, **given: "
+              "object) -> PairReport"),
+      doc("pair_pieces"));
   module.def(
       "verify",
       [](const Puzzle& given_puzzle, const std::vector<int>& permutation,
@@ -94,7 +101,10 @@ void add_solving(nb::module_& module) {
         });
       },
       nb::arg("puzzle"), nb::arg("permutation"), nb::arg("activation"), nb::arg("listener").none(),
-      nb::arg("given"), doc("verify"));
+      nb::arg("given"),
+      nb::sig("def verify(puzzle: Puzzle, permutation: collections.abc.Sequence[int], activation: "
+              "str, listener: object, **given: object) -> Certificate"),
+      doc("verify"));
   module.def(
       "solution_json",
       [](const Solution& solution, const Puzzle& puzzle) { return to_json(solution, puzzle); },
