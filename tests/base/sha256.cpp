@@ -17,5 +17,15 @@ TEST(Sha256, AgreesWithTheStandard) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
+TEST(Sha256, IsTheSameInParts) {
+  const std::string text(1000, 'x');
+  for (std::size_t part : {1, 63, 64, 65, 500}) {
+    Sha256 digest;
+    for (std::size_t at = 0; at < text.size(); at += part)
+      digest.add(std::string_view(text).substr(at, part));
+    EXPECT_EQ(digest.hex(), sha256_hex(text));
+  }
+}
+
 }  // namespace
 }  // namespace humpty
