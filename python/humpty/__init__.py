@@ -19,7 +19,7 @@ from ._core import (
     Puzzle,
     Rival,
     Rows,
-    __version__,
+    version,
 )
 from ._errors import ArgumentError, Error, FileError, MissingFileError, Where
 from ._functions import (
@@ -37,6 +37,8 @@ from ._functions import (
     verify,
 )
 from ._results import Dropped, Solution, TrainedNet
+
+__version__ = version()
 
 __all__ = [
     "ArgumentError",

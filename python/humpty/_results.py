@@ -62,7 +62,7 @@ class Solution(_core.Solution):
         """The blocks' numbers in the order in which they run; a block has the number of its
         expand piece among all expand pieces by id."""
         number = {piece: i for i, piece in enumerate(self.pairing.expand)}
-        return [number[block.in_] for block in self.blocks]
+        return [number[block.inp] for block in self.blocks]
 
     @property
     def pieces(self) -> list[_core.Piece]:

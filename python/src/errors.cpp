@@ -11,7 +11,7 @@ namespace humpty::python {
 namespace nb = nanobind;
 
 void add_errors(nb::module_& module) {
-  module.attr("__version__") = nb::cast(version());
+  module.def("version", &version, "Of the library: what the file VERSION says.");
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

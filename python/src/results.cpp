@@ -7,12 +7,12 @@ namespace {
 
 void add_small(nb::module_& module) {
   Record<Block> block(module, "Block", "Block", "Two pieces that belong together, at their place.");
-  block.field("in_", &Block::in)
+  block.field("inp", &Block::in)
       .field("out", &Block::out)
       .field("score", &Block::score)
       .field("margin", &Block::margin);
   block.type().def("__repr__", [](const Block& b) {
-    return "Block(in_=" + std::to_string(b.in) + ", out=" + std::to_string(b.out) +
+    return "Block(inp=" + std::to_string(b.in) + ", out=" + std::to_string(b.out) +
            ", score=" + std::to_string(b.score) + ", margin=" + std::to_string(b.margin) + ")";
   });
 

@@ -104,7 +104,10 @@ std::optional<Reading> read_blocks(const std::vector<Piece>& pieces, std::size_t
     else if (to != from)
       return std::nullopt;
   }
-  Reading reading{.d = d, .features = stem ? pieces[*stem].weight.cols : d, .stem = stem};
+  Reading reading;
+  reading.d = d;
+  reading.features = stem ? pieces[*stem].weight.cols : d;
+  reading.stem = stem;
   const std::size_t squares = census.square.size();
   if (surplus.empty() && squares == 1 && pieces.size() > 1)
     reading.head = census.square[0];
