@@ -11,6 +11,8 @@ function inlined(id: string): string {
 }
 
 async function unpacked(base64: string): Promise<BufferSource> {
+  if (typeof DecompressionStream === "undefined")
+    throw new Error("This browser is too old for this page: it needs Chrome 91, Firefox 113, Safari 16.4, or newer.");
   const stream = new Blob([bytes(base64) as Uint8Array<ArrayBuffer>]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();
 }

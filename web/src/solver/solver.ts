@@ -56,7 +56,8 @@ class Page {
   private readonly status = h("p", { role: "status", class: "status" });
   private readonly bar = h("div", { class: "bar", role: "progressbar", "aria-label": "Progress" }, h("i", {}));
   private readonly cancel = h("button", { type: "button", id: "cancel", click: () => this.stop() }, "Cancel");
-  private readonly working = h("div", { class: "working", hidden: true }, this.status, this.bar, this.cancel);
+  private readonly note = h("p", { class: "note" });
+  private readonly working = h("div", { class: "working", hidden: true }, this.status, this.bar, this.cancel, this.note);
   private readonly found = h("ul", { class: "found", "aria-label": "What was recognised", hidden: true });
   private readonly problem = h("div", { class: "problem", role: "alert", hidden: true });
   private readonly result = h("div", { id: "result", hidden: true, tabindex: -1 });
@@ -145,25 +146,24 @@ class Page {
     const total = size([...kept, ...items]);
     if (total > most) return this.refuse(`These files are ${Math.ceil(total / megabyte)} MB; a page takes ${most / megabyte} MB in all. ` +
       "The program itself takes as much as the machine has: humpty solve FOLDER.");
-    this.stopClientIfBusy();
     this.made = undefined;
     this.items = [...kept, ...items];
     void this.solve();
   }
 
   private async tryIt(): Promise<void> {
-    this.stopClientIfBusy();
+    this.startClean();
     this.items = [];
+    this.made = undefined;
     await this.attempt(async (client) => {
-      await this.clear(client);
       this.made = await client.call("make", { folder: ownPuzzle, rng: 4, threads: this.maker.threads });
       await this.run(client, [ownPuzzle]);
     });
   }
 
   private async solve(): Promise<void> {
-    this.stopClientIfBusy();
     if (this.made) return this.tryIt();
+    this.startClean();
     await this.attempt(async (client) => this.run(client, await this.send(client)));
   }
 
@@ -220,11 +220,6 @@ class Page {
     return root(paths);
   }
 
-  private async clear(client: Client): Promise<void> {
-    this.items = [];
-    await this.send(client);
-  }
-
   // ------------------------------------------------------------------------------------ the news
 
   private hear(news: News): void {
@@ -252,7 +247,7 @@ class Page {
 
   private progress({ stage, done, note }: Progress): void {
     this.status.textContent = stages[stage] ?? stage;
-    this.status.title = note;
+    this.note.textContent = note;
     this.main.dataset["stage"] = stage;
     const unknown = done <= 0;
     this.bar.classList.toggle("unknown", unknown);
@@ -290,7 +285,8 @@ class Page {
       await client.call(what, { file });
       save(await client.take(file), file, what === "page" ? "text/html" : "application/octet-stream");
     } catch (error) {
-      this.refuse(error instanceof Error ? error.message : String(error));
+      this.problem.replaceChildren(h("p", { class: "line" }, error instanceof Error ? error.message : String(error)));
+      this.problem.hidden = false;  // the answer stays
     }
   }
 
@@ -323,16 +319,17 @@ class Page {
     this.sent.clear();
   }
 
-  private stopClientIfBusy(): void {
+  // Whatever the worker is doing or holds, the next attempt begins without it.
+  private startClean(): void {
     if (this.main.dataset["state"] !== "empty") this.fresh();
     delete this.main.dataset["report"];
   }
 
   private stop(): void {
     this.fresh();
-    this.problem.replaceChildren(h("p", { class: "line" }, "Cancelled. The files are still here."));
+    this.problem.replaceChildren(h("p", { class: "line" }, this.items.length > 0 ? "Cancelled. The files are still here." : "Cancelled."));
     this.show("cancelled");
-    this.again.focus();
+    (this.again.hidden ? this.over : this.again).focus();
   }
 
   private startOver(): void {
