@@ -26,7 +26,11 @@ Matrix projected(const Piece& stem, const Matrix& features) {
 std::vector<Piece> trained(const Rows& rows, unsigned seed) {
   std::mt19937 rng(seed);
   const Piece stem = random_piece(0, kWidth, kFeatures, 0.5f, rng);
-  lab::TrainOptions options{.blocks = kBlocks, .hidden = {kHidden}, .epochs = 15, .lr = 3e-3};
+  lab::TrainOptions options;
+  options.blocks = kBlocks;
+  options.hidden = {kHidden};
+  options.epochs = 15;
+  options.lr = 3e-3;
   std::vector<Piece> applied =
       lab::train(options, projected(stem, rows.features), rows.target).pieces;
   applied.insert(applied.begin(), stem);
