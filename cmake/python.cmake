@@ -18,6 +18,13 @@ add_custom_command(
           ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp ${docstrings}
   DEPENDS python/docstrings.py include/humpty/humpty.hpp)
 
+# Most of the time went into reading the same few headers again and again: they are read once. And
+# the program only parses and prints.
+target_precompile_headers(humpty PRIVATE <algorithm> <functional> <map> <optional> <fmt/format.h>
+                          <fmt/ranges.h> ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp)
+target_precompile_headers(humpty_program PRIVATE <CLI/CLI.hpp> <fmt/format.h>)
+target_compile_options(humpty_program PRIVATE -O1)
+
 file(GLOB sources CONFIGURE_DEPENDS python/src/*.cpp)
 nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS ${sources} ${docstrings} $<TARGET_OBJECTS:humpty_program>)
 target_include_directories(_core PRIVATE python/src cli src ${PROJECT_BINARY_DIR}/docstrings)
