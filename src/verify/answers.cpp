@@ -12,15 +12,16 @@ constexpr std::size_t kSlicesPerReport = 64;  // between two looks at the watch
 template <typename Real>
 void run_slice(const Chain<Real>& chain, const Matrix& features, std::size_t first,
                std::size_t rows, double* answer) {
-  const std::size_t groups = (rows + kRows - 1) / kRows, d = chain.d(), o = chain.o();
-  std::vector<Real> x(groups * d * kRows), y(groups * o * kRows);
+  const std::size_t groups = (rows + kRows<Real> - 1) / kRows<Real>, d = chain.d(), o = chain.o();
+  std::vector<Real> x(groups * d * kRows<Real>), y(groups * o * kRows<Real>);
   for (std::size_t r = 0; r < rows; ++r)
-    chain.enter(features.row(first + r), &x[r / kRows * d * kRows + r % kRows], kRows);
+    chain.enter(features.row(first + r), &x[r / kRows<Real> * d * kRows<Real> + r % kRows<Real>],
+                kRows<Real>);
   for (std::size_t b = 0; b < chain.blocks(); ++b) chain.step(b, b, x.data(), groups);
   chain.head(x.data(), y.data(), groups);
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t k = 0; k < o; ++k)
-      answer[r * o + k] = double{y[(r / kRows * o + k) * kRows + r % kRows]};
+      answer[r * o + k] = double{y[(r / kRows<Real> * o + k) * kRows<Real> + r % kRows<Real>]};
 }
 
 }  // namespace

@@ -33,10 +33,10 @@ Dense<Real> dense(const Piece& piece, Format format) {
   return layer;
 }
 
-// kRows values side by side: one AVX-512 register of doubles, two of AVX2. The compilers' own
+// kRows values side by side: one register of AVX-512, two of AVX2. The compilers' own
 // vector types, not the library that the search's kernels use.
-typedef double Doubles __attribute__((vector_size(kRows * sizeof(double)), aligned(8)));
-typedef float Floats __attribute__((vector_size(kRows * sizeof(float)), aligned(4)));
+typedef double Doubles __attribute__((vector_size(kRows<double> * sizeof(double)), aligned(8)));
+typedef float Floats __attribute__((vector_size(kRows<float> * sizeof(float)), aligned(4)));
 template <typename Real>
 struct LanesOf;
 template <>
@@ -64,12 +64,12 @@ template <std::size_t count, typename Real>
   Lanes sum[count];
   for (std::size_t m = 0; m < count; ++m) sum[m] = Lanes{} + layer.bias[first + m];
   for (std::size_t k = 0; k < layer.in; ++k) {
-    const Lanes value = *reinterpret_cast<const Lanes*>(x + k * kRows);
+    const Lanes value = *reinterpret_cast<const Lanes*>(x + k * kRows<Real>);
 #pragma GCC unroll 8
     for (std::size_t m = 0; m < count; ++m) sum[m] += w[m * layer.in + k] * value;
   }
   for (std::size_t m = 0; m < count; ++m) {
-    Lanes& place = *reinterpret_cast<Lanes*>(y + (first + m) * kRows);
+    Lanes& place = *reinterpret_cast<Lanes*>(y + (first + m) * kRows<Real>);
     place = add ? place + sum[m] : sum[m];
   }
 }
@@ -130,9 +130,10 @@ template <typename Real>
 void softmax(Real* y, std::size_t outputs) {
   if (outputs == 1) return void(*y = Real{1} / (Real{1} + std::exp(-*y)));
   Real largest = *y, sum = 0;
-  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, y[k * kRows]);
-  for (std::size_t k = 0; k < outputs; ++k) sum += y[k * kRows] = std::exp(y[k * kRows] - largest);
-  for (std::size_t k = 0; k < outputs; ++k) y[k * kRows] /= sum;
+  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, y[k * kRows<Real>]);
+  for (std::size_t k = 0; k < outputs; ++k)
+    sum += y[k * kRows<Real>] = std::exp(y[k * kRows<Real>] - largest);
+  for (std::size_t k = 0; k < outputs; ++k) y[k * kRows<Real>] /= sum;
 }
 
 }  // namespace
@@ -184,25 +185,26 @@ double Chain<Real>::flops_per_row() const {
 
 template <typename Real>
 void Chain<Real>::step(std::size_t in, std::size_t out, Real* x, std::size_t groups) const {
-  std::vector<Real> hidden(in_[in].out * kRows);
-  for (std::size_t group = 0; group < groups; ++group, x += d() * kRows) {
-    round_to(format_, x, d() * kRows);
+  std::vector<Real> hidden(in_[in].out * kRows<Real>);
+  for (std::size_t group = 0; group < groups; ++group, x += d() * kRows<Real>) {
+    round_to(format_, x, d() * kRows<Real>);
     affine_in(in_[in], x, hidden.data());
     round_to(format_, hidden.data(), hidden.size());
     activate(activation_, hidden);
     round_to(format_, hidden.data(), hidden.size());
     affine_add(out_[out], hidden.data(), x);
-    round_to(format_, x, d() * kRows);
+    round_to(format_, x, d() * kRows<Real>);
   }
 }
 
 template <typename Real>
 void Chain<Real>::head(const Real* x, Real* y, std::size_t groups) const {
   for (std::size_t group = 0; group < groups; ++group)
-    affine_in(head_, x + group * d() * kRows, y + group * o() * kRows);
+    affine_in(head_, x + group * d() * kRows<Real>, y + group * o() * kRows<Real>);
   for (std::size_t group = 0; probabilities_ && group < groups; ++group)
-    for (std::size_t lane = 0; lane < kRows; ++lane) softmax(y + group * o() * kRows + lane, o());
-  round_to(format_, y, groups * o() * kRows);
+    for (std::size_t lane = 0; lane < kRows<Real>; ++lane)
+      softmax(y + group * o() * kRows<Real> + lane, o());
+  round_to(format_, y, groups * o() * kRows<Real>);
 }
 
 template class Chain<float>;

@@ -15,7 +15,8 @@ namespace humpty::verifier {
 
 // Rows go through the chain in groups of kRows, a lane each: x (d, kRows). Several groups at a time
 // share one look at a block's weights, which do not fit the first-level cache.
-inline constexpr std::size_t kRows = 8;
+template <typename Real>
+inline constexpr std::size_t kRows = 64 / sizeof(Real);
 
 template <typename T>
 struct Dense {

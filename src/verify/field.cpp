@@ -18,18 +18,21 @@ constexpr std::size_t kLanes = 512;        // of one job
 constexpr std::size_t kGroupsAtOnce = 16;  // share one look at a block's weights
 constexpr std::size_t kRowsAtOnce = 64;
 
-std::size_t groups_of(std::size_t lanes) { return (lanes + kRows - 1) / kRows; }
+template <typename Real>
+std::size_t groups_of(std::size_t lanes) {
+  return (lanes + kRows<Real> - 1) / kRows<Real>;
+}
 
 // Lanes of width d, one after the other, and their way in and out of the chain's groups of kRows.
 template <typename Real>
 struct Lanes {
   std::size_t d;
   std::vector<Real> values;  // (lanes, d)
-  std::vector<Real> packed = std::vector<Real>(kGroupsAtOnce * d * kRows);
+  std::vector<Real> packed = std::vector<Real>(kGroupsAtOnce * d * kRows<Real>);
 
   Real* lane(std::size_t i) { return values.data() + i * d; }
   void pack(const std::size_t* lanes, std::size_t count) {
-    std::fill_n(packed.begin(), groups_of(count) * kRows * d, Real{0});
+    std::fill_n(packed.begin(), groups_of<Real>(count) * kRows<Real> * d, Real{0});
     for (std::size_t i = 0; i < count; ++i)
       for (std::size_t f = 0; f < d; ++f) place(i, f) = lane(lanes[i])[f];
   }
@@ -38,14 +41,14 @@ struct Lanes {
       for (std::size_t f = 0; f < d; ++f) lane(lanes[i])[f] = place(i, f);
   }
   Real& place(std::size_t i, std::size_t f) {
-    return packed[(i / kRows * d + f) * kRows + i % kRows];
+    return packed[(i / kRows<Real> * d + f) * kRows<Real> + i % kRows<Real>];
   }
 };
 
 // Calls use(first, count) for runs of at most kGroupsAtOnce groups.
-template <typename Use>
+template <typename Real, typename Use>
 void in_batches(std::size_t lanes, Use use) {
-  constexpr std::size_t most = kGroupsAtOnce * kRows;
+  constexpr std::size_t most = kGroupsAtOnce * kRows<Real>;
   for (std::size_t first = 0; first < lanes; first += most)
     use(first, std::min(most, lanes - first));
 }
@@ -116,29 +119,30 @@ class Job {
       together.clear();
       for (; to < steps.size() && steps[to].in == step.in && steps[to].out == step.out; ++to)
         together.push_back(steps[to].lane);
-      in_batches(together.size(), [&](std::size_t first, std::size_t some) {
+      in_batches<Real>(together.size(), [&](std::size_t first, std::size_t some) {
         lanes_.pack(together.data() + first, some);
-        chain_.step(step.in, step.out, lanes_.packed.data(), groups_of(some));
+        chain_.step(step.in, step.out, lanes_.packed.data(), groups_of<Real>(some));
         lanes_.unpack(together.data() + first, some);
       });
-      work_ += groups_of(together.size()) * kRows;
+      work_ += groups_of<Real>(together.size()) * kRows<Real>;
     }
   }
 
   std::vector<Errors> errors() {
     const std::size_t o = chain_.o();
     std::vector<Errors> errors(arrangements_.size());
-    std::vector<Real> y(kGroupsAtOnce * kRows * o);
+    std::vector<Real> y(kGroupsAtOnce * kRows<Real> * o);
     std::vector<std::size_t> all(own_);
     std::iota(all.begin(), all.end(), std::size_t{0});
-    in_batches(own_, [&](std::size_t first, std::size_t some) {
+    in_batches<Real>(own_, [&](std::size_t first, std::size_t some) {
       lanes_.pack(all.data() + first, some);
-      chain_.head(lanes_.packed.data(), y.data(), groups_of(some));
+      chain_.head(lanes_.packed.data(), y.data(), groups_of<Real>(some));
       for (std::size_t i = 0; i < some; ++i) {
         const float* target = rows_.target.row(numbers_[(first + i) % count_]);
         for (std::size_t k = 0; k < o; ++k)
-          errors[(first + i) / count_].add(double{y[(i / kRows * o + k) * kRows + i % kRows]} -
-                                           double{target[k]});
+          errors[(first + i) / count_].add(
+              double{y[(i / kRows<Real> * o + k) * kRows<Real> + i % kRows<Real>]} -
+              double{target[k]});
       }
     });
     return errors;

@@ -28,10 +28,10 @@ namespace {
 
 using Kind = Rival::Kind;
 
-constexpr std::size_t kTellingRows = 32;  // candidates for the rows that tell most
+constexpr std::size_t kTellingRows = 16;  // candidates for the rows that tell most
 constexpr std::size_t kMoreRows = 8;      // 1, 8, 64, 512, … all
-constexpr std::array<std::size_t, 5> kNearest = {0, 128, 16, 4, 1};  // kept, round by round
-constexpr std::size_t kBoundRows = 512;
+constexpr std::array<std::size_t, 5> kNearest = {0, 64, 16, 4, 1};  // kept, round by round
+constexpr std::size_t kBoundRows = 64;
 constexpr double kFar = 100;
 constexpr std::size_t kTogether = 64;  // rows of one job
 constexpr double kMostPasses = 40;     // after the first round, for rivals that nothing refutes

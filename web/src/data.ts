@@ -128,7 +128,7 @@ export interface Anatomy {
 
 export interface PieceInfo {
   id: number;
-  role: "expand" | "contract" | "head";
+  role: "expand" | "contract" | "head" | "stem";
   shape: [number, number];
   dtype: string;
 }

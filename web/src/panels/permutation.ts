@@ -32,10 +32,12 @@ interface Line { piece: PieceInfo | undefined; id: number; place: string; file: 
 
 function lines(report: Report): Line[] {
   const known = new Map(report.puzzle?.pieces.map((piece) => [piece.id, piece]));
-  const last = (report.permutation?.length ?? 0) - 1;
-  return (report.permutation ?? []).map((id, i) => ({
-    piece: known.get(id), id,
-    place: i === last ? "head" : `block ${Math.floor(i / 2) + 1}, ${i % 2 === 0 ? "in" : "out"}`,
+  const ids = report.permutation ?? [], blocks = report.blocks?.length ?? 0;
+  const stems = ids.length - 2 * blocks - 1;  // what runs before the blocks
+  const place = (i: number) => i < 0 ? "stem" : i === 2 * blocks ? "head"
+    : `block ${Math.floor(i / 2) + 1}, ${i % 2 === 0 ? "in" : "out"}`;
+  return ids.map((id, i) => ({
+    piece: known.get(id), id, place: place(i - stems),
     file: report.pieces?.[String(id)] ?? "",
   }));
 }
