@@ -14,7 +14,7 @@ export const engine = join(build, "wasm");
 const shared = process.env.HUMPTY_SHARED ?? join(repository, "..", "shared");
 export const puzzle = join(shared, "jane-street");
 export const puzzleSha = "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
-export const zoo = ["t8-d16", "t16-d32", "t24-scaled", "t24-tanh", "t24-zeroinit"].map((name) => join(shared, "zoo", name));
+export const zoo = ["t8-d16", "t16-d32", "t24-scaled", "t24-silu", "t24-tanh"].map((name) => join(shared, "zoo", name));
 
 // A reason to skip, or false. In CI a missing folder is a failure.
 export function missing(folder) {

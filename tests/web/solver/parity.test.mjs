@@ -33,7 +33,7 @@ describe("in node, beside the program", () => {
 test("what is wrong is the library's own line", async () => {
   const engine = await startEngine();
   engine.put("pieces/piece_0.pth", new TextEncoder().encode("<!DOCTYPE html>"));
-  const ask = () => engine.call("solve", { paths: ["."], threads: 1, timeLimit: 1, command: "", inputs: ["."] });
+  const ask = () => engine.call("solve", { paths: ["pieces"], threads: 1, timeLimit: 1, command: "", inputs: ["."] });
   assert.throws(ask, /^Error: pieces\/piece_0\.pth: .*a web page, not the file: the download went wrong/);
   assert.throws(ask);  // and it goes on answering
 });
