@@ -22,6 +22,7 @@ export async function openBrowser() {
 // for anything but the file itself.
 export async function openReport(browser, file, options = {}) {
   const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(150_000);  // a busy machine is no fault of the page
   const page = await context.newPage();
   const faults = [];
   const url = `file://${file}`;
