@@ -26,7 +26,7 @@ io::NamedArray array_of(const std::string& line) {
   const std::size_t rows = static_cast<unsigned char>(line[0]) % 10,
                     cols = static_cast<unsigned char>(line[1]) % 10;
   Matrix values{rows, cols, std::vector<float>(rows * cols, 1.5f)};
-  if (line.ends_with('!') && !values.values.empty()) values.values.back() = NAN;
+  if (line.ends_with('!') && !values.values.empty()) values.values[values.values.size() - 1] = NAN;
   return {line.substr(2), std::move(values)};
 }
 
