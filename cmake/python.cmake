@@ -18,11 +18,11 @@ add_custom_command(
           ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp ${docstrings}
   DEPENDS python/docstrings.py include/humpty/humpty.hpp)
 
-# Most of the time went into reading the same few headers again and again: they are read once. And
-# the program only parses and prints.
+# Most of the time went into reading the same headers again and again: the library's are read once
+# (precompiled), and the program, which only parses and prints, is compiled in two lumps.
 target_precompile_headers(humpty PRIVATE <algorithm> <functional> <map> <optional> <fmt/format.h>
                           <fmt/ranges.h> ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp)
-target_precompile_headers(humpty_program PRIVATE <CLI/CLI.hpp> <fmt/format.h>)
+set_target_properties(humpty_program PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
 target_compile_options(humpty_program PRIVATE -O1)
 
 file(GLOB sources CONFIGURE_DEPENDS python/src/*.cpp)
