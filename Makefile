@@ -32,7 +32,7 @@ test:  ## build and run the C++ test suite
 
 test-all: test test-rest  ## all tests: the suite, again under sanitizers, and beside real libraries
 
-test-rest: sanitize tsan bench-guard test-torch test-formats fuzz web-check
+test-rest: sanitize tsan bench-guard test-torch test-formats test-python fuzz web-check test-web
 
 sanitize:  ## the suite with address and undefined-behaviour sanitizers
 	@scripts/setup test

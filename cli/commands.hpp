@@ -6,9 +6,6 @@
 
 namespace humpty::cli {
 
-// The whole program. `python -m humpty` calls it as well.
-int run(int argc, char** argv);
-
 void add_solve(CLI::App& app, int& exit_code, const std::string& command_line);
 void add_pair(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);

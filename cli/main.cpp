@@ -1,4 +1,6 @@
 // The program: parses, calls the library, prints.
+#include "main.hpp"
+
 #include <cstdio>
 #include <new>
 

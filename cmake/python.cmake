@@ -18,15 +18,21 @@ add_custom_command(
           ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp ${docstrings}
   DEPENDS python/docstrings.py include/humpty/humpty.hpp)
 
-# Most of the time went into reading the same headers again and again: the library's are read once
-# (precompiled), and the program, which only parses and prints, is compiled in two lumps.
+# Most of the time went into reading the same headers again and again: the library's and nanobind's
+# are read once (precompiled), and the program, which only parses and prints, is compiled in one go.
 target_precompile_headers(humpty PRIVATE <algorithm> <functional> <map> <optional> <fmt/format.h>
                           <fmt/ranges.h> ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp)
-set_target_properties(humpty_program PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+set_target_properties(humpty_program PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 target_compile_options(humpty_program PRIVATE -O1)
+
+# And what looks at names, shapes and text gains nothing from more than this.
+file(GLOB cold CONFIGURE_DEPENDS src/puzzle/*.cpp src/report/*.cpp src/io/safetensors*.cpp
+     src/lab/paper*.cpp src/lab/drop.cpp src/lab/study.cpp src/lab/checkpoint.cpp)
+set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS -O1)
 
 file(GLOB sources CONFIGURE_DEPENDS python/src/*.cpp)
 nanobind_add_module(_core NB_STATIC NB_SUPPRESS_WARNINGS ${sources} ${docstrings} $<TARGET_OBJECTS:humpty_program>)
+target_precompile_headers(_core PRIVATE python/src/record.hpp)
 target_include_directories(_core PRIVATE python/src cli src ${PROJECT_BINARY_DIR}/docstrings)
 target_link_libraries(_core PRIVATE humpty humpty_settings fmt::fmt CLI11::CLI11
                                     nlohmann_json::nlohmann_json)

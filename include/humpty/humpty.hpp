@@ -230,10 +230,11 @@ Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, Activation activation =
 // As read_puzzle does it, with what of the options does not speak of files. No rows: weights only.
 Puzzle make_puzzle(std::vector<Piece> pieces, Rows rows, const ReadOptions& options);
 
-// The blocks in any order, and the head: roles as given, ids 0, 1, 2, 3, …
+// The blocks in any order, the head and maybe a stem: roles as given, ids 0, 1, 2, 3, …
 struct Blocks {
   std::vector<std::pair<Piece, Piece>> blocks;  // expand and contract pieces
   Piece head;
+  std::optional<Piece> stem = {};
 };
 Puzzle make_puzzle(Blocks blocks, Rows rows, const ReadOptions& options);
 
@@ -595,6 +596,9 @@ struct LayerNames {
 // and LastLayer: blocks.{i}.inp, blocks.{i}.out, last.layer, and stem. In the head's name {i} is
 // the number of blocks, as it is for the last module of a Sequential.
 LayerNames layer_names(const std::string& templates);
+
+// What the layers of a net of so many pieces are called, in the order in which they are applied.
+std::vector<std::string> layer_keys(const LayerNames& names, std::size_t pieces);
 
 // The pieces in the order in which they are applied. Throws unless the permutation has each of them
 // once and their shapes chain: (stem,) in, out, in, out, …, head.

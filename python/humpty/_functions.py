@@ -26,7 +26,7 @@ from ._progress import Progress, listening
 from ._results import Dropped, Solution, TrainedNet
 
 Net = Any
-"""Layers as applied, in, out, in, out, …, head: a Solution, a TrainedNet, an nn.Module of residual
+"""Layers as applied, (stem,) in, out, in, out, …, head: a Solution, a TrainedNet, an nn.Module of residual
 blocks, the path of a checkpoint, or a list of layers."""
 
 _ACTIVATIONS = ("relu", "leaky", "gelu", "gelu-tanh", "silu", "tanh", "identity")
@@ -194,6 +194,7 @@ def order(
     x: Any,
     pred: Any,
     *,
+    stem: Any = None,
     seed: Union[str, Sequence[int]] = "auto",
     method: str = "best",
     activation: str = "auto",
@@ -208,14 +209,15 @@ def order(
 ) -> Solution:
     """Orders blocks whose pairs are known; `order` in the result is a list of places in `blocks`.
 
-    `blocks` are pairs of an expand and a contract layer. `seed` is where the search starts:
+    `blocks` are pairs of an expand and a contract layer, `stem` is a layer that runs before all of
+    them, if there is one. `seed` is where the search starts:
     "delta", "wout", "greedy", "auto" (all of them), or an order, a list of places in `blocks`.
     With method="paper" bubble repair alone goes on from there.
     """
     pairs = [as_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
     whole = _core.make_puzzle_of_blocks(
-        pairs, as_piece(head, "head"), as_features(x), as_rows(pred, "pred"),
-        activation=activation, probabilities=probabilities,
+        pairs, as_piece(head, "head"), None if stem is None else as_piece(stem, "stem"),
+        as_features(x), as_rows(pred, "pred"), activation=activation, probabilities=probabilities,
     )
     start = None if isinstance(seed, str) else [2 * int(place) for place in seed]
     with listening(progress) as listener:

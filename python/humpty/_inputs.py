@@ -143,7 +143,7 @@ def _layer(value: Any, name: str) -> Mapping[str, Any]:
     return {"weight": value}
 
 
-def as_piece(value: Any, name: str) -> _core.Piece:
+def as_piece(value: Any, name: str, number: int = 0) -> _core.Piece:
     """One layer: an nn.Linear, {"weight": W, "bias": b}, (W, b) or W alone, W being out × in."""
     if isinstance(value, _core.Piece):
         return value
@@ -165,7 +165,7 @@ def as_piece(value: Any, name: str) -> _core.Piece:
             )
     return _core.make_piece(
         weight.array, None if bias is None else bias.array, name, weight.dtype,
-        "float32" if bias is None else bias.dtype,
+        "float32" if bias is None else bias.dtype, number,
     )
 
 
@@ -184,7 +184,7 @@ def as_layers(value: Any, name: str) -> list[_core.Piece]:
         value = linear_layers(value)
     if isinstance(value, Mapping) or not isinstance(value, Iterable) or is_torch(value):
         raise ArgumentError(f"{name} must be a list of layers")
-    return [as_piece(each, f"{name}[{i}]") for i, each in enumerate(value)]
+    return [as_piece(each, f"{name}[{i}]", i) for i, each in enumerate(value)]
 
 
 def linear_layers(module: Any) -> list[Any]:

@@ -17,15 +17,6 @@ from ._inputs import Path, as_features
 Arrays = npt.NDArray[np.float32]
 
 
-def layer_keys(blocks: int, names: str) -> list[str]:
-    """What the layers are called, in the order in which they are applied."""
-    inside, outside, head = _core.layer_names(names)
-    keys = []
-    for i in range(blocks):
-        keys += [inside.replace("{i}", str(i)), outside.replace("{i}", str(i))]
-    return [*keys, head.replace("{i}", str(blocks))]
-
-
 def _stored(array: Arrays, dtype: str, torch: bool) -> Any:
     """In the precision it came in: float16 as that, bfloat16 where there is such a thing."""
     if torch:
@@ -37,7 +28,7 @@ def _stored(array: Arrays, dtype: str, torch: bool) -> Any:
 
 def state_dict(applied: Sequence[_core.Piece], names: str, torch: bool) -> dict[str, Any]:
     state = {}
-    for key, piece in zip(layer_keys(len(applied) // 2, names), applied):
+    for key, piece in zip(_core.layer_keys(names, len(applied)), applied):
         state[f"{key}.weight"] = _stored(piece.weight, piece.dtype, torch)
         if piece.bias.size:
             state[f"{key}.bias"] = _stored(piece.bias, piece.bias_dtype, torch)
@@ -66,14 +57,14 @@ class Solution(_core.Solution):
 
     @property
     def pieces(self) -> list[_core.Piece]:
-        """The pieces in the order in which they are applied: in, out, in, out, …, head."""
+        """The pieces in the order in which they are applied: (stem,) in, out, …, head."""
         by_id = {piece.id: piece for piece in self.puzzle.pieces}
         return [by_id[piece] for piece in self.permutation]
 
     def state_dict(self, names: str = "") -> dict[str, Any]:
         """The whole net: arrays, or tensors if the pieces were torch's.
 
-        `names` names the layers: 'blocks.{i}.inp,blocks.{i}.out,last.layer' is the default. Arrays
+        `names` names the layers: 'blocks.{i}.inp,blocks.{i}.out,last.layer,stem' is the default. Arrays
         are read-only views of the pieces; float16 and bfloat16 come back as such (NumPy has no
         bfloat16: float32), float64 as float32.
         """

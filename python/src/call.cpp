@@ -30,7 +30,8 @@ bool Line::wait(std::optional<News>& news) {
 
 void Line::attend(const nb::object& listener) {
   std::optional<News> news;
-  while (wait(news)) {
+  for (bool working = true; working;) {
+    working = wait(news);  // what was told last is handed on as well
     const nb::gil_scoped_acquire locked;
     try {
       look(listener, news);
@@ -43,7 +44,7 @@ void Line::attend(const nb::object& listener) {
 
 void Line::look(const nb::object& listener, const std::optional<News>& news) {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  if (cancel_.load() || !news || listener.is_none()) return;
+  if (cancel_.load() || stop_.load() || !news || listener.is_none()) return;
   const nb::object answer = listener(news->stage, news->done, news->note);
   if (answer.is(nb::handle(Py_False))) stop_.store(true);
 }

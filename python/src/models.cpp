@@ -15,12 +15,11 @@ RunOptions run_options(const std::string& activation, unsigned threads, const Li
 void add_models(nb::module_& module) {
   module.def("arranged", &arranged, nb::arg("pieces"), nb::arg("permutation"), doc("arranged"));
   module.def(
-      "layer_names",
-      [](const std::string& templates) {
-        const LayerNames names = layer_names(templates);
-        return std::vector<std::string>{names.in, names.out, names.head};
+      "layer_keys",
+      [](const std::string& templates, std::size_t pieces) {
+        return layer_keys(layer_names(templates), pieces);
       },
-      nb::arg("templates"), doc("layer_names"));
+      nb::arg("templates"), nb::arg("pieces"), doc("layer_keys"));
   module.def(
       "write_model",
       [](const std::string& file, const std::vector<Piece>& applied, const std::string& names,

@@ -7,7 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "commands.hpp"
+#include "main.hpp"
 #include "parts.hpp"
 
 namespace humpty::python {

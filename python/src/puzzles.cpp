@@ -7,8 +7,9 @@ namespace humpty::python {
 namespace {
 
 Piece make_piece(const Array& weight, const std::optional<Array>& bias, const std::string& file,
-                 const std::string& dtype, const std::string& bias_dtype) {
+                 const std::string& dtype, const std::string& bias_dtype, int id) {
   Piece piece;
+  piece.id = id;
   piece.file = file;
   piece.weight = borrow_matrix(weight);
   piece.dtype = dtype;
@@ -105,7 +106,7 @@ void add_records(nb::module_& module) {
 
 void add_functions(nb::module_& module) {
   module.def("make_piece", make_piece, nb::arg("weight"), nb::arg("bias").none(), nb::arg("file"),
-             nb::arg("dtype"), nb::arg("bias_dtype"));
+             nb::arg("dtype"), nb::arg("bias_dtype"), nb::arg("id"));
   module.def(
       "make_pieces",
       [](const nb::list& files, std::size_t features, const nb::kwargs& given) {
@@ -168,18 +169,21 @@ void add_functions(nb::module_& module) {
       doc("make_puzzle"));
   module.def(
       "make_puzzle_of_blocks",
-      [](std::vector<std::pair<Piece, Piece>> blocks, const Piece& head, const Array& x,
-         const Array& pred, const nb::kwargs& given) {
+      [](std::vector<std::pair<Piece, Piece>> blocks, const Piece& head,
+         const std::optional<Piece>& stem, const Array& x, const Array& pred,
+         const nb::kwargs& given) {
         ReadOptions options = read_options(Given(given));
         Rows rows = make_rows(x, pred);
         return call(nb::none(), [&](Line& line) {
           options.cancel = line.cancel();
-          return make_puzzle(Blocks{std::move(blocks), head}, std::move(rows), options);
+          return make_puzzle(Blocks{std::move(blocks), head, stem}, std::move(rows), options);
         });
       },
-      nb::arg("blocks"), nb::arg("head"), nb::arg("x"), nb::arg("pred"), nb::arg("given"),
+      nb::arg("blocks"), nb::arg("head"), nb::arg("stem").none(), nb::arg("x"), nb::arg("pred"),
+      nb::arg("given"),
       nb::sig("def make_puzzle_of_blocks(blocks: collections.abc.Sequence[tuple[Piece, Piece]], "
-              "head: Piece, x: object, pred: object, **given: object) -> Puzzle"),
+              "head: Piece, stem: Piece | None, x: object, pred: object, **given: object) -> "
+              "Puzzle"),
       doc("Blocks"));
 }
 

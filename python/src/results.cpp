@@ -153,6 +153,7 @@ void add_solution(nb::module_& module) {
       .field("permutation", &Solution::permutation)
       .field("blocks", &Solution::blocks)
       .field("head", &Solution::head)
+      .field("stem", &Solution::stem)
       .field("pairing", &Solution::pairing)
       .field("seed", &Solution::seed)
       .field("seed_mse", &Solution::seed_mse)

@@ -1,9 +1,9 @@
 // Enumerations are words in Python: s.verdict == "exact".
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <nanobind/nanobind.h>
 
@@ -12,85 +12,113 @@
 namespace humpty::python {
 
 template <class Enum>
-struct Words;  // values in the order of the enumeration, and how a user calls such a thing
+struct Words;  // each value with its word, and how a user calls such a thing
+
+template <class Enum>
+using Word = std::pair<Enum, std::string_view>;
 
 template <>
 struct Words<Verdict> {
+  using enum Verdict;
   static constexpr const char* what = "verdict";
-  static constexpr std::array<std::string_view, 3> words{"exact", "ambiguous", "unsolved"};
+  static constexpr Word<Verdict> words[] = {
+      {exact, "exact"}, {ambiguous, "ambiguous"}, {unsolved, "unsolved"}};
 };
 template <>
 struct Words<Scope> {
+  using enum Scope;
   static constexpr const char* what = "certificate";
-  static constexpr std::array<std::string_view, 4> words{"floor", "adjacent", "full", "auto"};
+  static constexpr Word<Scope> words[] = {
+      {floor, "floor"}, {adjacent, "adjacent"}, {full, "full"}, {automatic, "auto"}};
 };
 template <>
 struct Words<Role> {
+  using enum Role;
   static constexpr const char* what = "role";
-  static constexpr std::array<std::string_view, 3> words{"expand", "contract", "head"};
+  static constexpr Word<Role> words[] = {
+      {stem, "stem"}, {expand, "expand"}, {contract, "contract"}, {head, "head"}};
 };
 template <>
 struct Words<Target> {
+  using enum Target;
   static constexpr const char* what = "target";
-  static constexpr std::array<std::string_view, 4> words{"outputs", "probabilities", "truth",
-                                                         "none"};
+  static constexpr Word<Target> words[] = {
+      {outputs, "outputs"}, {probabilities, "probabilities"}, {truth, "truth"}, {none, "none"}};
 };
 template <>
 struct Words<Activation> {
+  using enum Activation;
   static constexpr const char* what = "activation";
-  static constexpr std::array<std::string_view, 7> words{"relu", "leaky", "gelu",    "gelu-tanh",
-                                                         "silu", "tanh",  "identity"};
+  static constexpr Word<Activation> words[] = {
+      {relu, "relu"}, {leaky, "leaky"}, {gelu, "gelu"},        {gelu_tanh, "gelu-tanh"},
+      {silu, "silu"}, {tanh, "tanh"},   {identity, "identity"}};
 };
 template <>
 struct Words<PairSignal> {
+  using enum PairSignal;
   static constexpr const char* what = "signal";
-  static constexpr std::array<std::string_view, 5> words{"ensemble", "ratio", "norms", "whitened",
-                                                         "bilinear"};
+  static constexpr Word<PairSignal> words[] = {{ensemble, "ensemble"},
+                                               {ratio, "ratio"},
+                                               {norms, "norms"},
+                                               {whitened, "whitened"},
+                                               {bilinear, "bilinear"}};
 };
 template <>
 struct Words<Method> {
+  using enum Method;
   static constexpr const char* what = "method";
-  static constexpr std::array<std::string_view, 2> words{"best", "paper"};
+  static constexpr Word<Method> words[] = {{best, "best"}, {paper, "paper"}};
 };
 template <>
 struct Words<Seed> {
+  using enum Seed;
   static constexpr const char* what = "seed";
-  static constexpr std::array<std::string_view, 4> words{"auto", "delta", "wout", "greedy"};
+  static constexpr Word<Seed> words[] = {
+      {automatic, "auto"}, {delta, "delta"}, {wout, "wout"}, {greedy, "greedy"}};
 };
 template <>
 struct Words<Rival::Kind> {
+  using enum Rival::Kind;
   static constexpr const char* what = "kind";
-  static constexpr std::array<std::string_view, 4> words{"swap", "insertion", "exchange_out",
-                                                         "exchange_in"};
+  static constexpr Word<Rival::Kind> words[] = {{swap, "swap"},
+                                                {insertion, "insertion"},
+                                                {exchange_out, "exchange_out"},
+                                                {exchange_in, "exchange_in"}};
 };
 template <>
 struct Words<lab::Optimizer> {
+  using enum lab::Optimizer;
   static constexpr const char* what = "optimizer";
-  static constexpr std::array<std::string_view, 3> words{"adam", "adamw", "sgd"};
+  static constexpr Word<lab::Optimizer> words[] = {{adam, "adam"}, {adamw, "adamw"}, {sgd, "sgd"}};
 };
 template <>
 struct Words<lab::Init> {
+  using enum lab::Init;
   static constexpr const char* what = "init";
-  static constexpr std::array<std::string_view, 3> words{"default", "zero", "scaled"};
+  static constexpr Word<lab::Init> words[] = {
+      {standard, "default"}, {zero, "zero"}, {scaled, "scaled"}};
 };
 template <>
 struct Words<lab::Loss> {
+  using enum lab::Loss;
   static constexpr const char* what = "loss";
-  static constexpr std::array<std::string_view, 2> words{"mse", "cross_entropy"};
+  static constexpr Word<lab::Loss> words[] = {{mse, "mse"}, {cross_entropy, "cross_entropy"}};
 };
 
 template <class Enum>
 std::string_view word(Enum value) {
-  return Words<Enum>::words[static_cast<std::size_t>(value)];
+  for (const auto& [known, text] : Words<Enum>::words)
+    if (known == value) return text;
+  return "?";
 }
 
 // An argument; throws with all that it could be.
 template <class Enum>
 Enum named(const std::string& wanted) {
   std::string known;
-  for (std::size_t i = 0; i < Words<Enum>::words.size(); ++i) {
-    if (Words<Enum>::words[i] == wanted) return static_cast<Enum>(i);
-    known += (i ? ", " : "") + std::string(Words<Enum>::words[i]);
+  for (const auto& [value, text] : Words<Enum>::words) {
+    if (text == wanted) return value;
+    known += (known.empty() ? "" : ", ") + std::string(text);
   }
   throw Error(ErrorCode::usage, "no " + std::string(Words<Enum>::what) + " is called '" + wanted +
                                     "'; there are " + known);

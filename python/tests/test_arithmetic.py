@@ -11,7 +11,7 @@ def relu(x):
 
 
 def in_float64(layers):
-    return [(np.float64(weight), np.float64(bias)) for weight, bias in layers]
+    return [(weight.astype(np.float64), bias.astype(np.float64)) for weight, bias in layers]
 
 
 def states(layers, x):

@@ -129,8 +129,8 @@ def test_layers(small):
         humpty.pair([layers[0], (layers[2][0], layers[2][1][:3])], layers[1:4:2])
     with pytest.raises(humpty.ArgumentError, match="1 more expand than contract"):
         humpty.pair(layers[0:4:2], layers[1:2])
-    with pytest.raises(humpty.ArgumentError, match="12 pieces are no net"):
-        humpty.forward(layers[:-1], small.x)
+    with pytest.raises(humpty.ArgumentError, match=r"net\[1\]: piece 1 \(24×12\) cannot come after"):
+        humpty.forward([layers[0], layers[2], layers[1], *layers[3:]], small.x)
     with pytest.raises(humpty.ArgumentError, match="takes 12 inputs but the rows have 3"):
         humpty.forward(layers, small.x[:, :3])
 

@@ -160,7 +160,7 @@ def test_progress_is_told_and_may_stop(small):
 def test_progress_draws_a_bar_where_tqdm_is(capfd):
     pytest.importorskip("tqdm")
     x, y = humpty.task(2000, 16)
-    humpty.train(x, y, blocks=4, hidden=32, epochs=30, progress=True)
+    humpty.train(x, y, blocks=4, hidden=32, epochs=1000, progress=True)
     assert "train" in capfd.readouterr().err
 
 

@@ -1,5 +1,7 @@
 """With torch's tensors and modules."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -67,6 +69,20 @@ def test_a_module_is_solved_as_it_stands(rows):
     again = residual_net()
     again.load_state_dict(state)
     assert torch.equal(again(rows), net(rows))
+
+
+def test_a_stem_comes_first(rows):
+    net = nn.Sequential(nn.Linear(8, 6), *residual_net(width=6))
+    dropped = humpty.drop(net, rows)
+    s = humpty.solve(dropped)
+    assert (s.verdict, s.permutation) == ("exact", dropped.permutation)
+    assert s.stem == s.permutation[0] and s.puzzle.piece(s.stem).role == "stem"
+    assert torch.equal(s.state_dict()["stem.weight"], net[0].weight)
+    again = pickle.loads(pickle.dumps(s))
+    assert again.stem == s.stem and again.state_dict().keys() == s.state_dict().keys()
+    shuffled = [net[3], net[1], net[4], net[2]]
+    found = humpty.order(shuffled, net[5], rows, net(rows), stem=net[0])
+    assert (found.verdict, found.order) == ("exact", [1, 3, 0, 2])
 
 
 def test_a_module_that_is_no_residual_net_is_refused(rows):

@@ -6,8 +6,7 @@
 #include <numeric>
 #include <span>
 
-#include <Eigen/Dense>
-
+#include "base/linear.hpp"
 #include "lab/sampling.hpp"
 #include "net/net.hpp"
 #include "net/predict.hpp"
@@ -108,35 +107,14 @@ double frobenius_norm(const Matrix& matrix) {
   return std::sqrt(square);
 }
 
-namespace {
-
-using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Map<const RowMajor> mapped(const Matrix& matrix) {
-  return {matrix.values.data(), static_cast<Eigen::Index>(matrix.rows),
-          static_cast<Eigen::Index>(matrix.cols)};
-}
-
-}  // namespace
-
-Matrix product(const Piece& in, const Piece& out) {
-  Matrix result{out.weight.rows, in.weight.cols,
-                std::vector<float>(out.weight.rows * in.weight.cols)};
-  Eigen::Map<RowMajor>(result.values.data(), static_cast<Eigen::Index>(result.rows),
-                       static_cast<Eigen::Index>(result.cols))
-      .noalias() = mapped(out.weight) * mapped(in.weight);
-  return result;
-}
+Matrix product(const Piece& in, const Piece& out) { return product(out.weight, in.weight); }
 
 // Roots of the eigenvalues of M·Mᵀ in float64: several times quicker than a decomposition of M, and
 // the price, values below 1e-8 of the largest drown, is below what float32 weights resolve.
-std::vector<double> singular_values(const Matrix& square) {
-  const Eigen::MatrixXd m = mapped(square).cast<double>();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(m * m.transpose(),
-                                                              Eigen::EigenvaluesOnly);
-  std::vector<double> values;
-  for (Eigen::Index i = solver.eigenvalues().size(); i-- > 0;)
-    values.push_back(std::sqrt(std::max(0.0, solver.eigenvalues()[i])));
+std::vector<double> singular_values(const Matrix& matrix) {
+  std::vector<double> values = eigenvalues(times_transposed(matrix));
+  std::reverse(values.begin(), values.end());
+  for (double& value : values) value = std::sqrt(std::max(0.0, value));
   return values;
 }
 

@@ -31,7 +31,7 @@ std::vector<Motion> motions(const Assembled& net, std::size_t rows, Threads& thr
 
 double frobenius_norm(const Matrix& matrix);
 Matrix product(const Piece& in, const Piece& out);          // W_out · W_in, d × d
-std::vector<double> singular_values(const Matrix& square);  // the largest first
+std::vector<double> singular_values(const Matrix& matrix);  // the largest first
 double effective_rank(const std::vector<double>& singular_values);
 
 // Mean squared error on the first `rows` rows with places k and k + 1 exchanged, for every k.

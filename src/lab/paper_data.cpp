@@ -7,11 +7,12 @@
 #include <complex>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
-#include <Eigen/Dense>
 
+#include "base/linear.hpp"
 #include "base/statistics.hpp"
 #include "lab/paper.hpp"
 
@@ -83,27 +84,34 @@ std::vector<double> each(const std::vector<Column>& columns, Value value) {
   return values;
 }
 
-Eigen::MatrixXd standardised(const std::vector<Column>& columns) {
-  Eigen::MatrixXd z(static_cast<Eigen::Index>(columns[0].size()),
-                    static_cast<Eigen::Index>(columns.size()));
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Moments m = moments(columns[c]);
-    for (std::size_t r = 0; r < columns[c].size(); ++r)
-      z(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) =
-          m.sd > 0 ? (columns[c][r] - m.mean) / m.sd : 0;
-  }
+Column standardised(const Column& column) {
+  const Moments m = moments(column);
+  Column z;
+  for (double value : column) z.push_back(m.sd > 0 ? (value - m.mean) / m.sd : 0);
   return z;
 }
 
-// The share of the target's variance that the best linear function of the features explains.
-double linear_share(const Eigen::MatrixXd& z, const Column& target) {
-  const Moments m = moments(target);
-  if (!(m.sd > 0)) return 0;
-  Eigen::VectorXd y(static_cast<Eigen::Index>(target.size()));
-  for (std::size_t r = 0; r < target.size(); ++r)
-    y[static_cast<Eigen::Index>(r)] = (target[r] - m.mean) / m.sd;
-  const Eigen::VectorXd weights = (z.transpose() * z).ldlt().solve(z.transpose() * y);
-  return 1 - (y - z * weights).squaredNorm() / y.squaredNorm();
+// The mean product of two standardised columns.
+double correlation(const Column& a, const Column& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0) / static_cast<double>(a.size());
+}
+
+Symmetric correlations(const std::vector<Column>& z) {
+  Symmetric result(z.size());
+  for (std::size_t a = 0; a < z.size(); ++a)
+    for (std::size_t b = 0; b <= a; ++b)
+      result.at(a, b) = result.at(b, a) = correlation(z[a], z[b]);
+  return result;
+}
+
+// The share of the target's variance that the best linear function of the features explains: with
+// the features' correlations C and theirs with the target, r, it is rᵀ · C⁻¹ · r.
+double linear_share(const std::vector<Column>& z, const Column& target) {
+  const Column y = standardised(target);
+  std::vector<double> with_target;
+  for (const Column& column : z) with_target.push_back(correlation(column, y));
+  const std::vector<double> weights = solve(correlations(z), with_target);
+  return std::inner_product(weights.begin(), weights.end(), with_target.begin(), 0.0);
 }
 
 // Levels s apart show as a peak of the characteristic function |E exp(2πi y/s)|, which is
@@ -191,33 +199,26 @@ void add_distributions(const std::vector<Column>& x, Study& study) {
             each(x, lag_correlation));
 }
 
-void add_correlations(const Eigen::MatrixXd& z, Study& study) {
-  const Eigen::MatrixXd correlation = z.transpose() * z / static_cast<double>(z.rows());
+void add_correlations(const std::vector<Column>& z, Study& study) {
+  const Symmetric all = correlations(z);
   std::vector<double> off;
-  for (Eigen::Index a = 0; a < correlation.rows(); ++a)
-    for (Eigen::Index b = a + 1; b < correlation.cols(); ++b)
-      off.push_back(std::abs(correlation(a, b)));
+  for (std::size_t a = 0; a < all.size; ++a)
+    for (std::size_t b = a + 1; b < all.size; ++b) off.push_back(std::abs(all.at(a, b)));
   if (!off.empty())
     study.add("data.correlations", "|correlation| of two features: least, median, greatest",
               std::vector<double>{range(off)[0], median(off), range(off)[1]});
-  const Eigen::VectorXd spectrum =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(correlation, Eigen::EigenvaluesOnly)
-          .eigenvalues()
-          .reverse();
-  study.add("data.spectrum", "eigenvalues of the features' correlation matrix",
-            std::vector<double>(spectrum.begin(), spectrum.end()));
+  std::vector<double> spectrum = eigenvalues(all);
+  std::reverse(spectrum.begin(), spectrum.end());
+  double sum = 0, squares = 0;
+  for (double value : spectrum) sum += value, squares += value * value;
+  study.add("data.spectrum", "eigenvalues of the features' correlation matrix", spectrum);
   study.add("data.dimensions", "how many independent directions that makes, (Σλ)²/Σλ²",
-            spectrum.sum() * spectrum.sum() / spectrum.squaredNorm());
-  Matrix matrix{static_cast<std::size_t>(correlation.rows()),
-                static_cast<std::size_t>(correlation.cols()),
-                {}};
-  for (Eigen::Index a = 0; a < correlation.rows(); ++a)
-    for (Eigen::Index b = 0; b < correlation.cols(); ++b)
-      matrix.values.push_back(static_cast<float>(correlation(a, b)));
-  study.plot("feature_correlations", {}, std::move(matrix));
+            sum * sum / squares);
+  study.plot("feature_correlations", {},
+             Matrix{all.size, all.size, std::vector<float>(all.values.begin(), all.values.end())});
 }
 
-void add_target(const std::string& id, const std::string& what, const Eigen::MatrixXd& z,
+void add_target(const std::string& id, const std::string& what, const std::vector<Column>& z,
                 const Column& y, Study& study) {
   const Moments m = moments(y);
   study.add(fmt::format("data.{}", id),
@@ -265,7 +266,8 @@ void study_data(Study& study) {
   const Rows& rows = study.puzzle.rows;
   if (rows.features.rows < 2) return;
   const std::vector<Column> x = columns_of(rows.features), pred = columns_of(rows.target);
-  const Eigen::MatrixXd z = standardised(x);
+  std::vector<Column> z;
+  for (const Column& column : x) z.push_back(standardised(column));
   add_distributions(x, study);
   if (!study.go_on(0.5, "correlations of the features")) return;
   add_correlations(z, study);

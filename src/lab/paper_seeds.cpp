@@ -8,7 +8,6 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <Eigen/Dense>
 
 #include "base/random.hpp"
 #include "base/statistics.hpp"
@@ -26,14 +25,7 @@ struct Guess {
   order::Order order;
 };
 
-using RowMajor = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-double spectral_norm(const Matrix& m) {
-  const Eigen::Map<const RowMajor> w(m.values.data(), static_cast<Eigen::Index>(m.rows),
-                                     static_cast<Eigen::Index>(m.cols));
-  const Eigen::MatrixXd gram = (w * w.transpose()).cast<double>();
-  return std::sqrt(gram.selfadjointView<Eigen::Lower>().eigenvalues().maxCoeff());
-}
+double spectral_norm(const Matrix& m) { return singular_values(m)[0]; }
 
 double sum_of_sizes(const Matrix& m) {
   double sum = 0;

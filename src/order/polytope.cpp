@@ -3,22 +3,20 @@
 #include <algorithm>
 #include <numeric>
 
-#include <Eigen/Dense>
+#include "base/linear.hpp"
 
 namespace humpty::order {
 namespace {
 
 // The sums depend on each other (places, expand and contract pieces each sum up to the whole), so
 // the inverse is Moore and Penrose's.
-std::vector<float> pseudo_inverse(const Eigen::MatrixXd& a) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(a);
-  Eigen::VectorXd values = eigen.eigenvalues();
-  const double least = 1e-9 * values.maxCoeff();
+std::vector<float> pseudo_inverse(const Symmetric& a) {
+  const Spectrum found = spectrum(a);
+  std::vector<double> values = found.values;
+  const double least = 1e-9 * values.back();
   for (double& value : values) value = value > least ? 1 / value : 0;
-  const Eigen::MatrixXd inverse =
-      eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
-  const Eigen::MatrixXf single = inverse.cast<float>();
-  return {single.data(), single.data() + single.size()};
+  const Symmetric inverse = found.with(values);
+  return {inverse.values.begin(), inverse.values.end()};
 }
 
 void add(const float* from, float* to, std::size_t lanes) {
@@ -46,13 +44,11 @@ Polytope::Polytope(const Uses& uses, const net::Mixture& mixture)
     : places_(uses.places), groups_(uses.places + uses.pieces()) {
   for (const auto& [in, out] : mixture.candidates())
     candidates_.push_back({places_ + uses.in[in], places_ + uses.out[out]});
-  const auto size = static_cast<Eigen::Index>(groups_);
-  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(size, size);
+  Symmetric a(groups_);
   for (std::size_t t = 0; t < places_; ++t)
     for (const auto& [expand, contract] : candidates_)
       for (std::size_t p : {t, expand, contract})
-        for (std::size_t q : {t, expand, contract})
-          a(static_cast<Eigen::Index>(p), static_cast<Eigen::Index>(q)) += 1;
+        for (std::size_t q : {t, expand, contract}) a.at(p, q) += 1;
   inverse_ = pseudo_inverse(a);
 }
 

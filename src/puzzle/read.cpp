@@ -201,6 +201,7 @@ Puzzle make_puzzle(Blocks blocks, Rows rows, const ReadOptions& options) {
     add(out, Role::contract);
   }
   add(blocks.head, Role::head);
+  if (blocks.stem) add(*blocks.stem, Role::stem);
   puzzle::check_roles(pieces);
   check_rows(rows, options);
   Puzzle puzzle = with_activation(std::move(pieces), std::move(rows), options);

@@ -18,45 +18,24 @@
 namespace humpty {
 namespace {
 
-std::string filled(std::string name, std::size_t block) {
-  for (std::size_t at = name.find("{i}"); at != name.npos; at = name.find("{i}"))
-    name.replace(at, 3, std::to_string(block));
-  return name;
-}
-
 // Readers round float64 to float32; to write it as float64 again would feign what is not there.
 io::DType stored_as(const std::string& dtype) {
   const io::DType found = io::dtype_named(dtype);
   return found == io::DType::float64 ? io::DType::float32 : found;
 }
 
-const std::string& name_of(Role role, const LayerNames& names) {
-  switch (role) {
-    case Role::stem:
-      return names.stem;
-    case Role::expand:
-      return names.in;
-    case Role::contract:
-      return names.out;
-    case Role::head:
-      break;
-  }
-  return names.head;
-}
-
 std::vector<io::Tensor> to_tensors(const std::vector<Piece>& applied, const LayerNames& names) {
+  const std::vector<std::string> layers = layer_keys(names, applied.size());
   std::vector<io::Tensor> tensors;
   for (std::size_t i = 0; i < applied.size(); ++i) {
     const Piece& piece = applied[i];
-    const std::size_t block = (i - std::min(i, first_block(applied.size()))) / 2;
-    const std::string layer = filled(name_of(role_at(i, applied.size()), names), block);
-    tensors.push_back({layer + ".weight",
+    tensors.push_back({layers[i] + ".weight",
                        {piece.weight.rows, piece.weight.cols},
                        stored_as(piece.dtype),
                        piece.weight.values});
     if (!piece.bias.empty())
       tensors.push_back(
-          {layer + ".bias", {piece.bias.size()}, stored_as(piece.bias_dtype), piece.bias});
+          {layers[i] + ".bias", {piece.bias.size()}, stored_as(piece.bias_dtype), piece.bias});
   }
   return tensors;
 }

@@ -61,6 +61,26 @@ void check(const LayerNames& names) {
                 {.file = "--names"});
 }
 
+std::string filled(std::string name, std::size_t block) {
+  for (std::size_t at = name.find("{i}"); at != name.npos; at = name.find("{i}"))
+    name.replace(at, 3, std::to_string(block));
+  return name;
+}
+
+const std::string& name_of(Role role, const LayerNames& names) {
+  switch (role) {
+    case Role::stem:
+      return names.stem;
+    case Role::expand:
+      return names.in;
+    case Role::contract:
+      return names.out;
+    case Role::head:
+      break;
+  }
+  return names.head;
+}
+
 }  // namespace
 
 LayerNames layer_names(const std::string& templates) {
@@ -76,6 +96,15 @@ LayerNames layer_names(const std::string& templates) {
                 {.file = "--names"});
   check(names);
   return names;
+}
+
+std::vector<std::string> layer_keys(const LayerNames& names, std::size_t pieces) {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    const std::size_t block = (i - std::min(i, first_block(pieces))) / 2;
+    keys.push_back(filled(name_of(role_at(i, pieces), names), block));
+  }
+  return keys;
 }
 
 }  // namespace humpty
