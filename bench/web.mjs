@@ -3,13 +3,13 @@
 // `make build web`. Runs take turns, the best of each counts, and every answer is checked first.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { startEngine } from "../tests/web/solver/engine.mjs";
 import { filesOf, pages, program, puzzle as published, puzzleSha } from "../tests/web/solver/native.mjs";
 import { openBrowser } from "../tests/web/browser.mjs";
 import { drop, openSolver, solved } from "../tests/web/solver/page.mjs";
 
-const puzzle = process.argv[2] ?? published;
+const puzzle = resolve(process.argv[2] ?? published);  // a browser has no folder that it works in
 const times = 7;
 
 const milliseconds = (solution) => Object.values(solution.timings_ms).reduce((sum, ms) => sum + ms, 0);
