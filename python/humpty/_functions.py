@@ -329,7 +329,7 @@ def _module_answers(
 
     rows = x if isinstance(x, torch.Tensor) else torch.from_numpy(np.asarray(x, np.float32))
     with torch.no_grad():
-        answers = as_rows(module(rows), "net(x)")
+        answers = as_rows(module(rows.to(next(module.parameters()))), "net(x)")
     size = float(np.abs(answers).max())
     errors = {}
     for each in _ACTIVATIONS if activation == "auto" else (activation,):

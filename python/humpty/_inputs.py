@@ -63,6 +63,14 @@ def has_torch(value: Any) -> bool:
     return False
 
 
+def _warn(text: str) -> None:
+    """In the name of the line that called the package: Python says the same of it only once."""
+    here, level = os.path.dirname(__file__), 1
+    while os.path.dirname(sys._getframe(level).f_code.co_filename) == here:
+        level += 1
+    warnings.warn(text, stacklevel=level + 1)
+
+
 def _from_torch(value: Any, name: str) -> Any:
     if value.layout is not sys.modules["torch"].strided:
         raise ArgumentError(f"{name} is a sparse tensor; give {name}.to_dense()", "usage")
@@ -70,7 +78,7 @@ def _from_torch(value: Any, name: str) -> Any:
     if value.device.type == "meta":
         raise ArgumentError(f"{name} is on the device 'meta' and has no values; load it first")
     if value.device.type != "cpu":
-        warnings.warn(f"{name} is on {value.device}; it was copied to the CPU", stacklevel=2)
+        _warn(f"tensors on {value.device} are copied to the CPU; humpty computes there")
         value = value.cpu()
     if str(value.dtype) == "torch.bfloat16":  # NumPy has none
         return value.float().numpy(), "bfloat16"

@@ -1,6 +1,7 @@
 """With torch's tensors and modules."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -118,6 +119,26 @@ def test_a_sparse_tensor_is_refused(small):
 def test_a_tensor_elsewhere_is_copied_with_a_word(small):
     if not torch.cuda.is_available():
         pytest.skip("no GPU here")
-    with pytest.warns(UserWarning, match="x is on cuda:0; it was copied to the CPU"):
-        s = humpty.solve(small.pieces(), torch.from_numpy(np.array(small.x)).cuda(), small.pred)
+    pieces = {
+        i: {k: torch.from_numpy(v).cuda() for k, v in piece.items()}
+        for i, piece in small.pieces().items()
+    }
+    x = torch.from_numpy(np.array(small.x)).cuda()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("default")
+        s = humpty.solve(pieces, x, small.pred)
     assert s.permutation == small.dropped.permutation
+    assert [(each.filename, str(each.message)) for each in said] == [
+        (__file__, "tensors on cuda:0 are copied to the CPU; humpty computes there")
+    ]
+
+
+@pytest.mark.parametrize("kind", [{"dtype": torch.float64}, {"device": "cuda"}], ids=str)
+def test_rows_go_to_where_the_module_is(rows, kind):
+    if "device" in kind and not torch.cuda.is_available():
+        pytest.skip("no GPU here")
+    net = residual_net().to(**kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        dropped = humpty.drop(net, rows.numpy())
+    assert humpty.solve(dropped).permutation == dropped.permutation
