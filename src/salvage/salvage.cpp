@@ -11,9 +11,12 @@
 
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
+#include "net/stem.hpp"
+#include "pair/ratio.hpp"
 #include "salvage/choose.hpp"
 #include "salvage/gap.hpp"
 #include "salvage/sort.hpp"
+#include "solve/answer.hpp"
 
 namespace humpty {
 namespace salvager {
@@ -64,22 +67,29 @@ bool better(const Certificate& a, const Certificate& b) {
   return a.verdict != b.verdict ? a.verdict < b.verdict : a.mse < b.mse;
 }
 
+Certificate certificate_of(const Puzzle& puzzle, const std::vector<int>& permutation,
+                           const SolveOptions& options) {
+  return verify(puzzle, permutation,
+                {.scope = options.certificate,
+                 .noise = options.noise,
+                 .threads = options.threads,
+                 .cancel = options.cancel});
+}
+
 // Takes the choice if it is better than what there is.
 void settle(const Puzzle& heap, const Sorted& sorted, const Chosen& chosen, const Piece& head,
-            const SolveOptions& options, Salvaged& salvaged) {
+            const SolveOptions& options, Threads& threads, Salvaged& salvaged) {
   const Puzzle puzzle = puzzle_of(heap, sorted, chosen.order, head);
   const std::vector<int> permutation = permutation_of(sorted, chosen.order, head);
-  const Certificate certificate =
-      verify(puzzle, permutation,
-             {.scope = options.certificate, .noise = options.noise, .threads = options.threads});
+  const Certificate certificate = certificate_of(puzzle, permutation, options);
   if (!salvaged.solution.permutation.empty() && !better(certificate, salvaged.solution.certificate))
     return;
   Solution solution;
-  solution.permutation = permutation;
-  solution.head = head.id;
+  solution.pairing = pair::pair_by_ratio(puzzle, threads);
+  set_permutation(permutation, solution);
+  solution.firm_pairs = firm_pairs(solution);
+  solution.activation = puzzle.activation;
   solution.seed = "the choice of blocks";
-  for (std::size_t i = 0; i + 1 < permutation.size(); i += 2)
-    solution.blocks.push_back({permutation[i], permutation[i + 1]});
   solution.certificate = certificate;
   solution.verdict = certificate.verdict;
   salvaged.solution = std::move(solution);
@@ -112,12 +122,12 @@ void try_choosing(const Puzzle& heap, const Sorted& sorted, const SolveOptions& 
     for (std::size_t rows : kRows) {
       if (salvaged.solution.verdict != Verdict::unsolved) break;
       improve(net, net::Batch(heap.rows, 0, std::min(rows, all)), floor, threads, watch, chosen);
-      settle(heap, sorted, chosen, head, options, salvaged);
+      settle(heap, sorted, chosen, head, options, threads, salvaged);
     }
     if (salvaged.solution.verdict != Verdict::unsolved) continue;
     sort_neighbours(net, net::Batch(heap.rows, 0, std::min(kManyRows, all)), threads, watch,
                     chosen);
-    settle(heap, sorted, chosen, head, options, salvaged);
+    settle(heap, sorted, chosen, head, options, threads, salvaged);
   }
 }
 
@@ -131,9 +141,8 @@ void name_the_rest(const Sorted& sorted, Salvaged& salvaged) {
   const bool complete = salvaged.solution.verdict != Verdict::unsolved;
   for (const Piece& piece : sorted.lone)
     salvaged.left_out.push_back(
-        {piece.id, complete
-                       ? fmt::format("a decoy: an {} piece without a partner", name(piece.role))
-                       : fmt::format("an {} piece without a partner", name(piece.role))});
+        {piece.id, fmt::format("{}{} piece without a partner", complete ? "a decoy: " : "",
+                               piece.role == Role::expand ? "an expand" : "a contract")});
   for (std::size_t b = 0; b < sorted.expand.size(); ++b)
     if (!used(sorted.expand[b].id))
       for (const auto& [own, other] : {std::pair{&sorted.expand[b], &sorted.contract[b]},
@@ -167,27 +176,89 @@ void look_for_gap(const Sorted& sorted, Threads& threads, Watch& watch, Salvaged
       gaps[std::min<std::size_t>(3, gaps.size() - 1)].place + 1));
 }
 
+Salvaged put_together(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
+                      Threads& threads, Watch& watch) {
+  if (sorted.expand.empty())
+    throw Error(ErrorCode::bad_shape, "no two pieces of this heap belong together");
+  Salvaged salvaged;
+  try_choosing(heap, sorted, options, threads, watch, salvaged);
+  const Certificate& found = salvaged.solution.certificate;
+  if (found.verdict == Verdict::unsolved && found.mse > kSmall * variance(heap.rows.target))
+    try_all(heap, sorted, options, salvaged);
+  name_the_rest(sorted, salvaged);
+  if (salvaged.solution.verdict == Verdict::unsolved)
+    look_for_gap(sorted, threads, watch, salvaged);
+  return salvaged;
+}
+
+Salvaged sort_out(const Puzzle& heap, const SolveOptions& options) {
+  Threads threads(options.threads, options.cancel);
+  Watch watch(options.progress, options.time_limit);
+  const Sorted likely = sort_heap(heap, Pairs::that_stand_out, threads);
+  const Sorted all = sort_heap(heap, Pairs::all, threads);
+  if (likely.expand.empty()) return put_together(heap, all, options, threads, watch);
+  Salvaged salvaged = put_together(heap, likely, options, threads, watch);
+  if (salvaged.solution.verdict != Verdict::unsolved || likely.expand.size() == all.expand.size())
+    return salvaged;
+  Salvaged other = put_together(heap, all, options, threads, watch);
+  return other.solution.verdict != Verdict::unsolved ? other : salvaged;
+}
+
+// Where no head takes the features themselves, a stem does, and gives what a head takes.
+std::vector<Piece> possible_stems(const Puzzle& heap) {
+  const auto has = [&](std::size_t rows, std::size_t cols) {
+    return std::any_of(heap.pieces.begin(), heap.pieces.end(), [&](const Piece& piece) {
+      return piece.weight.rows == rows && piece.weight.cols == cols;
+    });
+  };
+  const std::size_t features = heap.rows.features.cols, outputs = heap.rows.target.cols;
+  std::vector<Piece> stems;
+  if (has(outputs, features)) return stems;
+  for (const Piece& piece : heap.pieces)
+    if (piece.weight.cols == features && has(outputs, piece.weight.rows)) stems.push_back(piece);
+  for (Piece& stem : stems) stem.role = Role::stem;
+  return stems;
+}
+
+// What lies behind a stem is a heap without one.
+Salvaged sort_out_behind(const Piece& stem, const Puzzle& heap, const SolveOptions& options) {
+  Puzzle inner = heap;
+  std::erase_if(inner.pieces, [&](const Piece& piece) { return same(piece, stem); });
+  Threads threads(options.threads, options.cancel);
+  inner.rows.features = net::after_stem(stem, heap.rows.features, threads);
+  Salvaged salvaged = sort_out(inner, options);
+  Solution& solution = salvaged.solution;
+  std::vector<int> permutation = solution.permutation;
+  permutation.insert(permutation.begin(), stem.id);
+  set_permutation(std::move(permutation), solution);
+  for (const Piece& piece : heap.pieces)
+    if (piece.id != stem.id && same(piece, stem))
+      salvaged.left_out.push_back({piece.id, fmt::format("a copy of piece {}", stem.id)});
+  salvaged.puzzle.rows = heap.rows;
+  auto& pieces = salvaged.puzzle.pieces;
+  pieces.insert(std::find_if(pieces.begin(), pieces.end(),
+                             [&](const Piece& piece) { return piece.id > stem.id; }),
+                stem);
+  solution.certificate = certificate_of(salvaged.puzzle, solution.permutation, options);
+  solution.verdict = solution.certificate.verdict;
+  return salvaged;
+}
+
 }  // namespace
 }  // namespace salvager
 
 Salvaged salvage(const Puzzle& heap, const SolveOptions& options) {
   if (heap.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "--salvage needs data: rows decide what belongs together");
-  Threads threads(options.threads, options.cancel);
-  Watch watch(options.progress, options.time_limit);
-  const salvager::Sorted sorted = salvager::sort_heap(heap, threads);
-  if (sorted.expand.empty())
-    throw Error(ErrorCode::bad_shape, "no two pieces of this heap belong together");
-  Salvaged salvaged;
-  salvager::try_choosing(heap, sorted, options, threads, watch, salvaged);
-  const Certificate& found = salvaged.solution.certificate;
-  if (found.verdict == Verdict::unsolved &&
-      found.mse > salvager::kSmall * salvager::variance(heap.rows.target))
-    salvager::try_all(heap, sorted, options, salvaged);
-  salvager::name_the_rest(sorted, salvaged);
-  if (salvaged.solution.verdict == Verdict::unsolved)
-    salvager::look_for_gap(sorted, threads, watch, salvaged);
-  return salvaged;
+  const std::vector<Piece> stems = salvager::possible_stems(heap);
+  if (stems.empty()) return salvager::sort_out(heap, options);
+  Salvaged best = salvager::sort_out_behind(stems[0], heap, options);
+  for (std::size_t i = 1; i < stems.size() && best.solution.verdict == Verdict::unsolved; ++i) {
+    Salvaged found = salvager::sort_out_behind(stems[i], heap, options);
+    if (salvager::better(found.solution.certificate, best.solution.certificate))
+      best = std::move(found);
+  }
+  return best;
 }
 
 }  // namespace humpty

@@ -2,7 +2,8 @@
 // roles even where their numbers do not match. Copies of a piece are laid aside: a net with two
 // equal pieces is far rarer than a folder with a file copied twice. Then W_in and W_out are matched
 // by the ratio; blank pieces make up the numbers, so that the optimal assignment can leave out
-// whoever scores worst. A pair must stand out of what wrong pairs score, or its halves are lone.
+// whoever scores worst. A pair must stand out of what wrong pairs score, or its halves are lone:
+// narrow nets have few such pairs, so where that leaves the rows unexplained all are taken.
 #include "salvage/sort.hpp"
 
 #include <algorithm>
@@ -18,11 +19,6 @@ namespace humpty::salvager {
 namespace {
 
 constexpr double kSigmas = 5;
-
-bool same(const Piece& a, const Piece& b) {
-  return a.weight.rows == b.weight.rows && a.weight.cols == b.weight.cols &&
-         a.weight.values == b.weight.values && a.bias == b.bias;
-}
 
 // The one that a piece is a copy of.
 const Piece* original(const Piece& piece, const std::vector<Piece>& kept) {
@@ -109,7 +105,7 @@ double threshold(const Pairing& pairing, const Puzzle& even) {
   return mean + kSigmas * std::sqrt(std::max(0.0, square / count - mean * mean));
 }
 
-void match(Sorted& sorted, Threads& threads) {
+void match(Pairs pairs, Sorted& sorted, Threads& threads) {
   const Puzzle even = made_even(sorted);
   const Pairing pairing = pair::pair_by_ratio(even, threads);
   const std::size_t n = pairing.contract.size();
@@ -118,7 +114,8 @@ void match(Sorted& sorted, Threads& threads) {
   for (std::size_t i = 0; i < n; ++i)
     standing_out += pairing.scores[i * n + pairing.match[i]] > least;
   // Where the ratio says little about this net, the assignment is all there is.
-  const bool telling = 2 * standing_out >= std::min(sorted.expand.size(), sorted.contract.size());
+  const bool telling = pairs == Pairs::that_stand_out &&
+                       2 * standing_out >= std::min(sorted.expand.size(), sorted.contract.size());
   sorted.expand.clear();
   sorted.contract.clear();
   for (std::size_t i = 0; i < n; ++i) {
@@ -134,7 +131,12 @@ void match(Sorted& sorted, Threads& threads) {
 
 }  // namespace
 
-Sorted sort_heap(const Puzzle& heap, Threads& threads) {
+bool same(const Piece& a, const Piece& b) {
+  return a.weight.rows == b.weight.rows && a.weight.cols == b.weight.cols &&
+         a.weight.values == b.weight.values && a.bias == b.bias;
+}
+
+Sorted sort_heap(const Puzzle& heap, Pairs pairs, Threads& threads) {
   Sorted sorted;
   std::vector<Piece> pieces = without_copies(heap.pieces, sorted.left_out);
   set_roles(heap, pieces, sorted);
@@ -147,7 +149,7 @@ Sorted sort_heap(const Puzzle& heap, Threads& threads) {
     throw Error(ErrorCode::bad_shape,
                 "no block can be made of this heap: all W_in or all W_out "
                 "are missing");
-  match(sorted, threads);
+  match(pairs, sorted, threads);
   return sorted;
 }
 

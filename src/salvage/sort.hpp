@@ -9,10 +9,13 @@ namespace humpty::salvager {
 struct Sorted {
   std::vector<Piece> expand, contract;  // of block k, where the weights say that they belong
   std::vector<Piece> heads;             // candidates
-  std::vector<Piece> lone;              // halves, role set, that nothing stands out as a partner of
+  std::vector<Piece> lone;              // halves, role set, without a partner
   std::vector<Salvaged::LeftOut> left_out;
 };
 
-Sorted sort_heap(const Puzzle& heap, Threads& threads);
+bool same(const Piece& a, const Piece& b);  // weights and biases
+
+enum class Pairs { that_stand_out, all };  // that become blocks
+Sorted sort_heap(const Puzzle& heap, Pairs pairs, Threads& threads);
 
 }  // namespace humpty::salvager

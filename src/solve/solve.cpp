@@ -9,33 +9,12 @@
 #include "base/sha256.hpp"
 #include "net/stem.hpp"
 #include "pair/ratio.hpp"
+#include "solve/answer.hpp"
 #include "solve/job.hpp"
 #include "solve/poor_data.hpp"
 
 namespace humpty {
 namespace {
-
-Block block(const Pairing& pairing, int in, int out) {
-  const auto place = [](const std::vector<int>& ids, int id) {
-    return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
-  };
-  const std::size_t row = place(pairing.expand, in), column = place(pairing.contract, out),
-                    width = pairing.contract.size();
-  const double score = pairing.scores[row * width + column];
-  return {in, out, score,
-          column == pairing.match[row] ? pair::margin(pairing, row)
-                                       : score - pairing.scores[row * width + pairing.match[row]]};
-}
-
-void set_permutation(std::vector<int> permutation, Solution& solution) {
-  solution.blocks.clear();
-  const std::size_t first = first_block(permutation.size());
-  if (first == 1) solution.stem = permutation[0];
-  for (std::size_t i = first; i + 1 < permutation.size(); i += 2)
-    solution.blocks.push_back(block(solution.pairing, permutation[i], permutation[i + 1]));
-  solution.head = permutation.back();
-  solution.permutation = std::move(permutation);
-}
 
 // The floor is generous. Where a rival explains the rows much better still, it is the likelier
 // order, and is certified instead.
@@ -73,31 +52,6 @@ void state_pairs(const std::vector<std::pair<int, int>>& pairs, Pairing& pairing
   if (pairs.size() != n)
     throw Error(ErrorCode::usage, fmt::format("{} of {} pairs are stated", pairs.size(), n));
 }
-
-// Scores of wrong pairs are noise about zero; these stand out of it.
-std::vector<int> firm_pairs(const Solution& solution) {
-  const Pairing& pairing = solution.pairing;
-  double sum = 0, square = 0, count = 0;
-  for (std::size_t i = 0; i < pairing.scores.size(); ++i) {
-    const double score = pairing.scores[i];
-    if (!std::isfinite(score) ||
-        pairing.match[i / pairing.contract.size()] == i % pairing.contract.size())
-      continue;
-    sum += score, square += score * score, ++count;
-  }
-  constexpr double kSigmas = 5;
-  const double mean = count > 0 ? sum / count : 0,
-               sigma = count > 0 ? std::sqrt(std::max(0.0, square / count - mean * mean)) : 0;
-  std::vector<int> firm;
-  for (const Block& each : solution.blocks)
-    if (each.score > mean + kSigmas * sigma && each.margin > kSigmas / 2 * sigma)
-      firm.push_back(each.in);
-  return firm;
-}
-
-}  // namespace
-
-namespace {
 
 // One solve from start to end: what it was given, what it has found so far.
 class Search {

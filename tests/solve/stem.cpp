@@ -22,24 +22,28 @@ Matrix projected(const Piece& stem, const Matrix& features) {
   return x;
 }
 
-// Blocks and head trained on what a fixed random stem makes of the features.
-std::vector<Piece> trained(const Rows& rows, unsigned seed) {
-  std::mt19937 rng(seed);
-  const Piece stem = random_piece(0, kWidth, kFeatures, 0.5f, rng);
+lab::TrainOptions briefly() {
   lab::TrainOptions options;
   options.blocks = kBlocks;
   options.hidden = {kHidden};
   options.epochs = 15;
   options.lr = 3e-3;
+  return options;
+}
+
+// Blocks and head trained on what a fixed random stem makes of the features.
+std::vector<Piece> trained(const Rows& rows, unsigned seed, const lab::TrainOptions& options) {
+  std::mt19937 rng(seed);
+  const Piece stem = random_piece(0, kWidth, kFeatures, 0.5f, rng);
   std::vector<Piece> applied =
       lab::train(options, projected(stem, rows.features), rows.target).pieces;
   applied.insert(applied.begin(), stem);
   return applied;
 }
 
-lab::Dropped dropped(unsigned seed) {
+lab::Dropped dropped(unsigned seed, const lab::TrainOptions& options = briefly()) {
   const Rows rows = lab::make_task(lab::Task::regression, 600, kFeatures, 1, seed);
-  return lab::drop(trained(rows, seed), rows, Activation::relu, seed);
+  return lab::drop(trained(rows, seed, options), rows, Activation::relu, seed);
 }
 
 TEST(Stem, IsAppliedBeforeTheBlocks) {
@@ -112,6 +116,32 @@ TEST(Stem, WithoutRowsItIsStillFirst) {
   const Solution guess = solve(net.puzzle);
   EXPECT_EQ(guess.permutation[0], net.permutation[0]);
   EXPECT_EQ(guess.verdict, Verdict::unsolved);
+}
+
+TEST(Stem, OfADamagedSetItIsFoundAndTheRestBehindIt) {
+  lab::TrainOptions long_enough = briefly();  // for the ratio, which sorting a heap goes by
+  long_enough.init = lab::Init::zero;
+  long_enough.lr = 7e-3;
+  long_enough.epochs = 80;
+  const lab::Dropped net = dropped(8, long_enough);
+  Puzzle heap = net.puzzle;
+  std::mt19937 rng(99);
+  heap.pieces.insert(heap.pieces.begin(),  // another stem, to be tried first
+                     random_piece(100, kWidth, kFeatures, 0.5f, rng));
+  heap.pieces.push_back(random_piece(101, kHidden, kWidth, 0.5f, rng));
+  for (int id : {3, net.permutation[0]}) {
+    heap.pieces.push_back(heap.piece(id));
+    heap.pieces.back().id = 102 + id;
+  }
+  for (Piece& piece : heap.pieces) piece.role = Role::expand;  // nobody knows
+  const Salvaged salvaged = salvage(heap);
+  EXPECT_EQ(salvaged.solution.verdict, Verdict::exact) << salvaged.solution.certificate.why;
+  EXPECT_EQ(salvaged.solution.permutation.size(), net.permutation.size());
+  EXPECT_EQ(salvaged.solution.stem, net.permutation[0]);
+  EXPECT_EQ(salvaged.left_out.size(), 4u);
+  EXPECT_EQ(verify(salvaged.puzzle, salvaged.solution.permutation).verdict, Verdict::exact);
+  const auto page = nlohmann::json::parse(report_json(salvaged));
+  EXPECT_EQ(page["stem"], net.permutation[0]);
 }
 
 }  // namespace
