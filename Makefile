@@ -65,7 +65,7 @@ test-python: build  ## the Python package: installed into a fresh environment, t
 
 fuzz:  ## run every reader's fuzzer for SECONDS (10) each
 	@scripts/setup fuzz
-	@$(CMAKE) -S . -B $(BUILD)-fuzz -DCMAKE_CXX_COMPILER=clang++ -DHUMPTY_FUZZ=ON -DHUMPTY_TESTS=OFF >/dev/null
+	@$(CMAKE) -S . -B $(BUILD)-fuzz -DCMAKE_CXX_COMPILER=clang++ -DHUMPTY_LUMPS=OFF -DHUMPTY_FUZZ=ON -DHUMPTY_TESTS=OFF >/dev/null
 	@fuzz/run $(BUILD)-fuzz $(or $(SECONDS),10)
 
 web-page:  ## build the report's page anew: web/dist (needs Node; the program does not)
@@ -127,8 +127,8 @@ format:  ## format the sources
 lint:  ## check format and run clang-tidy
 	@scripts/setup lint
 	@clang-format --dry-run --Werror $(SOURCES)
-	@$(CMAKE) -S . -B $(BUILD) -DHUMPTY_TESTS=ON >/dev/null
-	@run-clang-tidy -quiet -p $(BUILD) '^(?!.*/tests/).*\.cpp$$'
+	@$(CMAKE) -S . -B $(BUILD)-lint -DHUMPTY_TESTS=ON -DHUMPTY_LUMPS=OFF >/dev/null
+	@run-clang-tidy -quiet -p $(BUILD)-lint '^(?!.*/tests/).*\.cpp$$'
 
 clean:  ## remove everything built
-	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-bench $(BUILD)-guard $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-bench $(BUILD)-guard $(BUILD)-lint $(BUILD)-fuzz

@@ -18,14 +18,8 @@ add_custom_command(
           ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp ${docstrings}
   DEPENDS python/docstrings.py include/humpty/humpty.hpp)
 
-# Most of the time went into reading the same headers again and again: the library's and nanobind's
-# are read once (precompiled), and the program, which only parses and prints, is compiled in one go.
-target_precompile_headers(humpty PRIVATE <algorithm> <functional> <map> <optional> <fmt/format.h>
-                          <fmt/ranges.h> ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp)
-set_target_properties(humpty_program PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+# What looks at names, shapes and text gains nothing from more than -O1.
 target_compile_options(humpty_program PRIVATE -O1)
-
-# And what looks at names, shapes and text gains nothing from more than this.
 file(GLOB cold CONFIGURE_DEPENDS src/puzzle/*.cpp src/report/*.cpp src/io/safetensors*.cpp
      src/lab/paper*.cpp src/lab/drop.cpp src/lab/study.cpp src/lab/checkpoint.cpp)
 set_source_files_properties(${cold} PROPERTIES COMPILE_OPTIONS -O1)
