@@ -18,6 +18,11 @@ add_custom_command(
           ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp ${docstrings}
   DEPENDS python/docstrings.py include/humpty/humpty.hpp)
 
+# The library's headers and nanobind's are read once. (Elsewhere they are not: GCC 12 then warns of
+# what it keeps quiet about in system headers.)
+target_precompile_headers(humpty PRIVATE <algorithm> <functional> <map> <optional> <fmt/format.h>
+                          <fmt/ranges.h> ${PROJECT_SOURCE_DIR}/include/humpty/humpty.hpp)
+
 # What looks at names, shapes and text gains nothing from more than -O1.
 target_compile_options(humpty_program PRIVATE -O1)
 file(GLOB cold CONFIGURE_DEPENDS src/puzzle/*.cpp src/report/*.cpp src/io/safetensors*.cpp
