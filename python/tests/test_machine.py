@@ -153,6 +153,7 @@ INTERRUPTED = """
     import os, signal, sys, threading, time
     import humpty
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores it
     {prepare}
     sent = []
 
