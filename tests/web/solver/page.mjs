@@ -15,13 +15,38 @@ export async function openSolver(browser, url, options = {}) {
   return { page, faults, close: () => context.close() };
 }
 
-// Real files and folders, let go of over the page.
+// Resolves to what the page is in when it next says so: the same state again counts as well.
+async function listenForState(page) {
+  const heard = await page.evaluateHandle(() => {
+    const main = document.querySelector("main");
+    const next = new Promise((resolve) => new MutationObserver(() => resolve(main.dataset.state)).observe(main, { attributeFilter: ["data-state"] }));
+    return { next };
+  });
+  return () => heard.evaluate(({ next }) => next);
+}
+
+// Real files and folders, let go of over the page. Back when the page has them: a state that was there before is over.
 export async function drop(page, paths) {
+  const taken = await listenForState(page);
   const devtools = await page.context().newCDPSession(page);
   const data = { items: [], files: paths, dragOperationsMask: 1 };
   for (const type of ["dragEnter", "dragOver", "drop"])
     await devtools.send("Input.dispatchDragEvent", { type, x: 200, y: 300, data });
   await devtools.detach();
+  await taken();
+}
+
+// Presses the button as soon as the work is at that stage, before the work goes on; gives the state right after it.
+export function pressDuring(page, stage, button) {
+  return page.evaluate(([wanted, selector]) => new Promise((resolve) => {
+    const main = document.querySelector("main");
+    new MutationObserver((_, observer) => {
+      if (main.dataset.stage !== wanted) return;
+      observer.disconnect();
+      document.querySelector(selector).click();
+      resolve(main.dataset.state);
+    }).observe(main, { attributeFilter: ["data-stage"] });
+  }), [stage, button]);
 }
 
 export async function state(page, wanted, timeout = 280_000) {
