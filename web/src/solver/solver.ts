@@ -1,11 +1,11 @@
 // The page that solves: drop the pieces and the rows, watch the net come back together.
 import type { Report } from "../data.js";
 import { h } from "../dom.js";
+import { header } from "../frame.js";
 import { mount } from "../panel.js";
 import { copyButton } from "../panels/permutation.js";
 import { verdict } from "../panels/verdict.js";
 import { sections } from "../sections.js";
-import { themeToggle } from "../theme.js";
 import { Client } from "./client.js";
 import { fromChooser, fromDrop, root, size } from "./files.js";
 import type { Item } from "./files.js";
@@ -73,10 +73,7 @@ class Page {
   constructor(page: HTMLElement) {
     this.main = h("main", { "data-state": "empty", "data-threads": this.maker.threads }, this.intro(), this.drop(), this.found, this.problem, this.working,
       this.result, h("div", { class: "after" }, this.again, this.over), this.options.element, this.drawn);
-    page.append(
-      h("header", {}, h("p", { class: "wordmark" }, "humpty"),
-        h("p", { class: "subtitle" }, "puts dropped neural nets back together"), themeToggle()),
-      this.main,
+    page.append(header("puts dropped neural nets back together"), this.main,
       h("footer", {}, "Everything happens in this page: no file, no number and no name leaves it."));
     this.panels = mount(this.drawn, sections);
     this.listen();
