@@ -1,9 +1,9 @@
 """Memory, threads, signals."""
 
 import gc
+import hashlib
 import os
 import resource
-import signal
 import subprocess
 import sys
 import textwrap
@@ -131,22 +131,32 @@ def test_two_threads_solve_at_once(longer):
     assert found == [longer.permutation] * 2
 
 
-def test_two_threads_use_two_cores(longer):
-    if os.cpu_count() < 2:
-        pytest.skip("there is one core")
+def gain(job):
+    """How many times as fast two are at once as one after the other."""
+    alone = at_once([job]) + at_once([job])
+    return alone / at_once([job, job])
 
-    def job():
+
+def test_two_threads_use_two_cores():
+    def train():
         x, y = humpty.task(2000, 24)
         humpty.train(x, y, blocks=16, hidden=48, epochs=60, threads=1)
 
-    gains = []
+    data = bytes(200_000_000)
+
+    def digest():  # leaves the interpreter to others: what this machine can give
+        hashlib.sha256(data).digest()
+
+    ours, given = [], []
     for _ in range(6):  # other work on the machine gets in the way
-        alone = at_once([job]) + at_once([job])
-        gains.append(alone / at_once([job, job]))
-        if gains[-1] > 1.4:
+        ours.append(gain(train))
+        if ours[-1] > 1.4:
             break
-    print(f"{max(gains):.2f} times as fast as one after the other")
-    assert max(gains) > 1.4
+        given.append(gain(digest))
+    print(f"{max(ours):.2f} times as fast as one after the other")
+    if max(ours) < 1.4 and max(given) < 1.4:
+        pytest.skip("no second core was free")
+    assert max(ours) > 1.4
 
 
 INTERRUPTED = """
