@@ -10,7 +10,8 @@ namespace {
 
 std::size_t common_pairs(const std::vector<int>& found, const std::vector<int>& answer) {
   std::map<int, int> partner;
-  for (std::size_t i = first_block(answer.size()); i + 2 < answer.size(); i += 2) partner[answer[i]] = answer[i + 1];
+  for (std::size_t i = first_block(answer.size()); i + 2 < answer.size(); i += 2)
+    partner[answer[i]] = answer[i + 1];
   std::size_t common = 0;
   for (std::size_t i = first_block(found.size()); i + 2 < found.size(); i += 2) {
     const auto own = partner.find(found[i]);
@@ -22,7 +23,8 @@ std::size_t common_pairs(const std::vector<int>& found, const std::vector<int>& 
 // Over the expand pieces that both have as such.
 double kendall_tau(const std::vector<int>& found, const std::vector<int>& answer) {
   std::map<int, std::size_t> place;
-  for (std::size_t i = first_block(answer.size()); i + 2 < answer.size(); i += 2) place[answer[i]] = i;
+  for (std::size_t i = first_block(answer.size()); i + 2 < answer.size(); i += 2)
+    place[answer[i]] = i;
   std::vector<std::size_t> places;
   for (std::size_t i = first_block(found.size()); i + 2 < found.size(); i += 2)
     if (place.contains(found[i])) places.push_back(place[found[i]]);

@@ -2,8 +2,8 @@
 // the n − 1 others give the answer y, the states x_j and the gradients g_j = ∂y/∂x_j. To first
 // order the block, put in before place j, adds g_j · r(x_j) to the answer, so all its places are
 // judged for less than four forward passes where trying them costs n / 2. A guess may only
-// recommend: the best few are tried exactly. At 48 blocks a sweep costs a third of an exact one, but
-// on nets far from linear it sticks early (the zoo's js48-10: at an error of 0.035 where exact
+// recommend: the best few are tried exactly. At 48 blocks a sweep costs a third of an exact one,
+// but on nets far from linear it sticks early (the zoo's js48-10: at an error of 0.035 where exact
 // insertions go on to 0.0016): it is for large nets, and the last word is with exact insertions.
 //
 // Tried instead: guesses for all blocks at once from one pass along the present order, which costs

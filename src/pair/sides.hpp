@@ -21,8 +21,8 @@ struct Sides {
   std::size_t d() const { return expand[0]->weight.cols; }
 
   std::vector<const Piece*> expand, contract;  // equally many, as they lie along the axes
-  const Piece* head;          // none in a heap without one
-  std::vector<Width> widths;  // ascending
+  const Piece* head;                           // none in a heap without one
+  std::vector<Width> widths;                   // ascending
 };
 
 // One number per candidate pair: (expand, contract), −infinity where the widths differ.

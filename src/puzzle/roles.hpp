@@ -8,12 +8,12 @@
 namespace humpty::puzzle {
 
 // Sets the role of every piece, or throws bad_shape with what it saw. `features`, where it is
-// known, is what the data has (0: unknown): the width of the stream, or what the stem takes. Returns
-// how sure it is: 1 by shapes, less by weights.
+// known, is what the data has (0: unknown): the width of the stream, or what the stem takes.
+// Returns how sure it is: 1 by shapes, less by weights.
 double find_roles(std::vector<Piece>& pieces, std::size_t features);
 
-// Sets the roles as the file states them: a line 'ID expand', 'ID contract', 'ID head' or 'ID stem' for every
-// piece; '#' starts a comment. Throws unless they make a net.
+// Sets the roles as the file states them: a line 'ID expand', 'ID contract', 'ID head' or 'ID stem'
+// for every piece; '#' starts a comment. Throws unless they make a net.
 void state_roles(std::vector<Piece>& pieces, const std::string& path);
 
 // Throws unless the roles that the pieces have make a net.

@@ -265,8 +265,7 @@ io::Table to_table(const io::Arrays& found, std::vector<std::string>& notes) {
   table.values.values.reserve(rows * table.names.size());
   for (std::size_t r = 0; r < rows; ++r)
     for (const io::NamedArray* array : columns)
-      table.values.values.append(array->values.row(r),
-                                 array->values.row(r) + array->values.cols);
+      table.values.values.append(array->values.row(r), array->values.row(r) + array->values.cols);
   return table;
 }
 

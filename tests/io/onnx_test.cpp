@@ -213,9 +213,7 @@ class External : public ::testing::Test {
   Tensors read(const std::string& model) const {
     return read_onnx(folder_.write("model/m.onnx", model));
   }
-  humpty::Values values(const std::string& model) const {
-    return read(model).tensors.at(0).values;
-  }
+  humpty::Values values(const std::string& model) const { return read(model).tensors.at(0).values; }
   Error refusal(const std::string& model) const {
     return thrown_by([&] { read(model); });
   }
