@@ -45,7 +45,7 @@ std::string roff(std::string_view text) {
 std::string prose(std::string_view text) {
   std::string out;
   bool filling = true, fresh = true;
-  for (std::string line : CLI::detail::split(std::string(text), '\n')) {
+  for (const std::string& line : CLI::detail::split(std::string(text), '\n')) {
     const bool fill = !line.starts_with("  ");
     if (line.empty()) {
       fresh = true;

@@ -84,4 +84,11 @@ inline std::vector<int> ids_of(const std::vector<Piece>& applied) {
   return ids;
 }
 
+inline Puzzle first_rows(Puzzle puzzle, std::size_t count) {
+  puzzle.rows.features.rows = puzzle.rows.target.rows = count;
+  puzzle.rows.features.values.resize(count * puzzle.rows.features.cols);
+  puzzle.rows.target.values.resize(count * puzzle.rows.target.cols);
+  return puzzle;
+}
+
 }  // namespace humpty::test

@@ -4,9 +4,13 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace humpty::test {
 
@@ -17,6 +21,19 @@ inline std::filesystem::path shared_folder() {
 
 inline std::string jane_street() { return (shared_folder() / "jane-street").string(); }
 inline std::string zoo(const std::string& net) { return (shared_folder() / "zoo" / net).string(); }
+
+// Of the published answer.
+inline constexpr const char* kSha256 =
+    "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
+
+// The order that a folder's answer.json keeps.
+inline std::vector<int> true_order(const std::string& folder) {
+  const auto answer = nlohmann::json::parse(std::ifstream(folder + "/answer.json"));
+  std::istringstream text(answer["permutation"].get<std::string>());
+  std::vector<int> ids;
+  for (std::string id; std::getline(text, id, ',');) ids.push_back(std::stoi(id));
+  return ids;
+}
 
 }  // namespace humpty::test
 

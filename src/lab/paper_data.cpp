@@ -138,9 +138,10 @@ std::complex<double> resonance(const Column& y, double spacing) {
 Levels levels_of(const Column& y) {
   Levels found;
   const double width = range(y)[1] - range(y)[0];
-  for (double levels = 3; levels <= 24; levels += 0.05) {
-    const double contrast = std::abs(resonance(y, width / levels));
-    if (contrast > found.contrast) found.spacing = width / levels, found.contrast = contrast;
+  for (int twentieths = 60; twentieths <= 480; ++twentieths) {
+    const double spacing = 20 * width / twentieths;
+    const double contrast = std::abs(resonance(y, spacing));
+    if (contrast > found.contrast) found.spacing = spacing, found.contrast = contrast;
   }
   if (!(found.spacing > 0)) return found;
   const double phase = std::arg(resonance(y, found.spacing)) / (2 * std::numbers::pi);

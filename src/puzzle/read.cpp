@@ -19,7 +19,8 @@ void check_fit(const Puzzle& puzzle, const std::string& data) {
   const Rows& rows = puzzle.rows;
   if (rows.features.rows == 0)
     throw Error(ErrorCode::bad_data, "the data has no rows", {.file = data});
-  const std::size_t inputs = (puzzle.stem() ? *puzzle.stem() : head).weight.cols;
+  const Piece* stem = puzzle.stem();
+  const std::size_t inputs = (stem ? *stem : head).weight.cols;
   if (rows.features.cols != inputs)
     throw Error(
         ErrorCode::bad_data,

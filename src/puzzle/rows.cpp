@@ -140,7 +140,7 @@ Columns guess_target(const io::Table& table, std::vector<std::string>& notes) {
 // Maybe none.
 Columns find_target(const io::Table& table, const std::string& wanted,
                     std::vector<std::string>& notes) {
-  const Columns named = columns_of(table, wanted);
+  Columns named = columns_of(table, wanted);
   if (!named.empty()) return named;
   if (wanted == kAnswers[0]) return guess_target(table, notes);
   if (wanted.find(',') != wanted.npos) return columns_asked_for(table, wanted, "target");
@@ -180,8 +180,8 @@ Columns possible_features(const io::Table& table, const Columns& target, const s
 Columns find_features(const Data& data, const Columns& target, const Choice& choice,
                       std::vector<std::string>& notes) {
   if (!choice.features.empty()) return columns_asked_for(data.table, choice.features, "features");
-  const Columns rest = possible_features(data.table, target, choice.target, notes);
-  const Columns group = data.arrays ? columns_called(data.table, kFeatures) : Columns{};
+  Columns rest = possible_features(data.table, target, choice.target, notes);
+  Columns group = data.arrays ? columns_called(data.table, kFeatures) : Columns{};
   if (group.empty() || group.size() == rest.size()) return rest;
   notes.push_back(
       fmt::format("taking {} for the features (else: --features)", range_text(data.table, group)));

@@ -135,14 +135,15 @@ Split settle(const Evidence& evidence, Vector lean) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return lean[a] > lean[b]; });
     std::vector<bool> expand(n);
-    for (std::size_t k = 0; k < n / 2; ++k) expand[order[k]] = true;
+    const std::size_t side = n / 2;
+    for (std::size_t k = 0; k < side; ++k) expand[order[k]] = true;
     if (expand == split.expand) break;
     split.expand = expand;
     Views sum = evidence.known;
     for (std::size_t i = 0; i < n; ++i)
       add_to(expand[i] ? sum.as_expand : sum.as_contract,
              expand[i] ? views[i].as_expand : views[i].as_contract);
-    const double half = static_cast<double>(n / 2);
+    const double half = static_cast<double>(side);
     split.agreement = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const double own_e = expand[i] ? dot(views[i].as_expand, views[i].as_expand) : 0;

@@ -209,7 +209,7 @@ Floor find_floor(const Puzzle& puzzle, const std::vector<int>& permutation,
   for (std::size_t i = 0; i < wide.size(); ++i) own.add(wide[i] - double{target[i]});
   const double count = static_cast<double>(wide.size());
   const Sample sample = take_sample(puzzle, permutation, wide, threads);
-  const Floor finest = arithmetic("float32", puzzle, permutation, sample, Format::as_is, threads);
+  Floor finest = arithmetic("float32", puzzle, permutation, sample, Format::as_is, threads);
   const auto allows = [&](const Floor& floor) { return floor.holds(own, count); };
   if (allows(finest)) return finest;
 

@@ -11,6 +11,7 @@
 #include "lab/jacobian.hpp"
 #include "lab/paper.hpp"
 #include "nets.hpp"
+#include "paper_tables.hpp"
 #include "shared.hpp"
 
 namespace humpty {
@@ -215,27 +216,24 @@ class PaperOfJaneStreet : public ::testing::Test {
     for (std::size_t i = 0; i < values.size(); ++i)
       EXPECT_NEAR(ours(id)[i].get<double>(), values[i], by[i]) << id << ", number " << i;
   }
-  void expect_table(const std::string& id, double start,
-                    const std::vector<std::pair<int, double>>& rounds) const {
-    constexpr double kDigit = 5.1e-7;
-    expect_near(id + ".0", start, kDigit);
+  void expect_table(const std::string& id, const test::PaperTable& table) const {
+    expect_near(id + ".0", table.start, test::kPrinted);
     int total = 0;
-    for (std::size_t i = 0; i < rounds.size(); ++i) {
-      const auto [swaps, mse] = rounds[i];
+    for (std::size_t i = 0; i < table.rounds.size(); ++i) {
+      const auto [swaps, mse] = table.rounds[i];
       total += swaps;
       expect_near(id + "." + std::to_string(i + 1), {double(swaps), mse, double(total)},
-                  {0, kDigit, 0});
+                  {0, test::kPrinted, 0});
     }
-    EXPECT_TRUE(ours(id + "." + std::to_string(rounds.size() + 1)).is_null() ||
-                ours(id + "." + std::to_string(rounds.size() + 1)) == "none");
+    const auto beyond = ours(id + "." + std::to_string(table.rounds.size() + 1));
+    EXPECT_TRUE(beyond.is_null() || beyond == "none");
   }
 
   std::map<std::string, json> entries_;
 };
 
 void PaperOfJaneStreet::expect_recognised() const {
-  EXPECT_EQ(ours("puzzle.sha256"),
-            "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4");
+  EXPECT_EQ(ours("puzzle.sha256"), test::kSha256);
   EXPECT_EQ(ours("puzzle.verdict"), "exact");
   expect_near("puzzle.mse", 0, 1e-12);
   expect_near("puzzle.truth_mse", 0.10648, 5e-6);
@@ -254,24 +252,9 @@ void PaperOfJaneStreet::expect_pairing() const {
 }
 
 void PaperOfJaneStreet::expect_tables() const {
-  expect_table("table.delta", 0.036794,
-               {{23, 0.021690},
-                {20, 0.012919},
-                {21, 0.008559},
-                {15, 0.005873},
-                {11, 0.004097},
-                {9, 0.002745},
-                {12, 0.001012},
-                {5, 0.000380},
-                {2, 0.000247},
-                {1, 0.000182},
-                {1, 0.000118},
-                {1, 0.000052},
-                {1, 0}});
-  expect_table(
-      "table.wout", 0.075851,
-      {{30, 0.005936}, {16, 0.003397}, {12, 0.001405}, {9, 0.000568}, {4, 0.000223}, {1, 0}});
-  expect_table("table.bt", 0.002989, {{15, 0.000748}, {6, 0.000320}, {4, 0.000091}, {2, 0}});
+  expect_table("table.delta", test::kDeltaTable);
+  expect_table("table.wout", test::kWoutTable);
+  expect_table("table.bt", test::kBradleyTerryTable);
   EXPECT_EQ(ours("route.delta.rounds"), 13);
   EXPECT_EQ(ours("route.delta.swaps"), 122);
   EXPECT_EQ(ours("route.wout.rounds"), 6);

@@ -1,11 +1,7 @@
 // The published puzzle, damaged in every way that `--salvage` promises to cope with.
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
 
 #include "humpty/humpty.hpp"
 #include "nets.hpp"
@@ -14,28 +10,12 @@
 namespace humpty {
 namespace {
 
-constexpr const char* kSha256 = "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
 constexpr int kNewId = 1000;
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
-
-std::vector<int> permutation_in(const std::string& answer) {
-  std::istringstream text(
-      nlohmann::json::parse(std::ifstream(answer))["permutation"].get<std::string>());
-  std::vector<int> ids;
-  for (std::string id; std::getline(text, id, ',');) ids.push_back(std::stoi(id));
-  return ids;
-}
-
-Puzzle first_rows(Puzzle puzzle, std::size_t count) {
-  puzzle.rows.features.rows = puzzle.rows.target.rows = count;
-  puzzle.rows.features.values.resize(count * puzzle.rows.features.cols);
-  puzzle.rows.target.values.resize(count * puzzle.rows.target.cols);
-  return puzzle;
-}
 
 class Salvage : public ::testing::Test {
  protected:
@@ -50,7 +30,7 @@ class Salvage : public ::testing::Test {
   }
   void SetUp() override {
     HUMPTY_NEEDS(test::jane_street());
-    damaged = first_rows(*heap, 2500);
+    damaged = test::first_rows(*heap, 2500);
   }
 
   void add(Piece piece, int id) {
@@ -68,7 +48,7 @@ class Salvage : public ::testing::Test {
     return ids;
   }
   void expect_whole(const Salvaged& result, const std::vector<int>& rest) const {
-    EXPECT_EQ(result.solution.sha256(), kSha256);
+    EXPECT_EQ(result.solution.sha256(), test::kSha256);
     EXPECT_EQ(result.solution.verdict, Verdict::exact) << result.solution.certificate.why;
     EXPECT_EQ(left_out(result), rest);
     EXPECT_FALSE(result.gap);
@@ -138,11 +118,11 @@ TEST_F(Salvage, OneBlockMissing) {
 TEST_F(Salvage, HalfOfAnotherNet) {
   for (const auto& [other, whole_blocks] : {std::pair{"js48-4", false}, {"js48-1", true}}) {
     HUMPTY_NEEDS(test::zoo(other));
-    damaged = first_rows(*heap, 2500);
+    damaged = test::first_rows(*heap, 2500);
     const Puzzle stranger = read_puzzle({test::zoo(other)});
     std::vector<int> ids, added;
     if (whole_blocks) {
-      const auto order = permutation_in(test::zoo(other) + "/answer.json");
+      const auto order = test::true_order(test::zoo(other));
       for (std::size_t i = 0; i + 1 < order.size(); i += 4)
         ids.insert(ids.end(), {order[i], order[i + 1]});
     } else {

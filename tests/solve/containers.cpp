@@ -18,8 +18,6 @@
 namespace humpty {
 namespace {
 
-constexpr const char* kSha256 = "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
-
 class Containers : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -69,7 +67,7 @@ class Containers : public ::testing::Test {
     Solution solution = solve(puzzle, {.time_limit = 0});
     EXPECT_EQ(solution.verdict, Verdict::exact) << solution.certificate.why;
     for (int& id : solution.permutation) id = original_id.at(id);
-    EXPECT_EQ(solution.sha256(), kSha256);
+    EXPECT_EQ(solution.sha256(), test::kSha256);
   }
 
   Puzzle original;

@@ -8,12 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "humpty/humpty.hpp"
+#include "paper_tables.hpp"
 #include "shared.hpp"
 
 namespace humpty {
 namespace {
-
-constexpr const char* kSha256 = "093be1cf2d24094db903cbc3e8d33d306ebca49c6accaa264e44b0b675e7d9c4";
 
 class JaneStreet : public ::testing::Test {
  protected:
@@ -21,7 +20,7 @@ class JaneStreet : public ::testing::Test {
   Puzzle puzzle() const { return read_puzzle({test::jane_street()}); }
 
   void expect_solved(const Solution& solution) const {
-    EXPECT_EQ(solution.sha256(), kSha256);
+    EXPECT_EQ(solution.sha256(), test::kSha256);
     EXPECT_EQ(solution.verdict, Verdict::exact) << solution.certificate.why;
     EXPECT_LE(solution.certificate.mse, 1e-12);
     EXPECT_EQ(solution.certificate.rows, 10000u);
@@ -31,15 +30,12 @@ class JaneStreet : public ::testing::Test {
     EXPECT_EQ(solution.certificate.refuted, solution.certificate.rivals);
     EXPECT_LE(solution.certificate.passes, 3);
   }
-  struct Row {
-    std::size_t swaps;
-    double mse;
-  };
-  void expect_rounds(const Solution& solution, const std::vector<Row>& table) const {
-    ASSERT_EQ(solution.rounds.size(), table.size());
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      EXPECT_EQ(solution.rounds[i].swaps, table[i].swaps) << "round " << i + 1;
-      EXPECT_NEAR(solution.rounds[i].mse, table[i].mse, 5.1e-7) << "round " << i + 1;
+  void expect_rounds(const Solution& solution, double start, const test::PaperTable& table) const {
+    EXPECT_NEAR(start, table.start, test::kPrinted);
+    ASSERT_EQ(solution.rounds.size(), table.rounds.size());
+    for (std::size_t i = 0; i < table.rounds.size(); ++i) {
+      EXPECT_EQ(solution.rounds[i].swaps, std::size_t(table.rounds[i].swaps)) << "round " << i + 1;
+      EXPECT_NEAR(solution.rounds[i].mse, table.rounds[i].mse, test::kPrinted) << "round " << i + 1;
     }
   }
 };
@@ -61,30 +57,14 @@ TEST_F(JaneStreet, DeltaNormTable) {
   const Solution solution =
       solve(puzzle(), {.method = Method::paper, .seed = Seed::delta, .time_limit = 0});
   expect_solved(solution);
-  EXPECT_NEAR(solution.seed_mse, 0.036794, 5.1e-7);
-  expect_rounds(solution, {{23, 0.021690},
-                           {20, 0.012919},
-                           {21, 0.008559},
-                           {15, 0.005873},
-                           {11, 0.004097},
-                           {9, 0.002745},
-                           {12, 0.001012},
-                           {5, 0.000380},
-                           {2, 0.000247},
-                           {1, 0.000182},
-                           {1, 0.000118},
-                           {1, 0.000052},
-                           {1, 0}});
+  expect_rounds(solution, solution.seed_mse, test::kDeltaTable);
 }
 
 TEST_F(JaneStreet, WoutTable) {
   const Solution solution =
       solve(puzzle(), {.method = Method::paper, .seed = Seed::wout, .time_limit = 0});
   expect_solved(solution);
-  EXPECT_NEAR(solution.seed_mse, 0.075851, 5.1e-7);
-  expect_rounds(
-      solution,
-      {{30, 0.005936}, {16, 0.003397}, {12, 0.001405}, {9, 0.000568}, {4, 0.000223}, {1, 0}});
+  expect_rounds(solution, solution.seed_mse, test::kWoutTable);
 }
 
 TEST_F(JaneStreet, BradleyTerryTable) {
@@ -94,8 +74,7 @@ TEST_F(JaneStreet, BradleyTerryTable) {
   expect_solved(solution);
   ASSERT_TRUE(solution.bradley_terry);
   const BradleyTerry& bt = *solution.bradley_terry;
-  EXPECT_NEAR(bt.mse, 0.002989, 5.1e-7);
-  expect_rounds(solution, {{15, 0.000748}, {6, 0.000320}, {4, 0.000091}, {2, 0}});
+  expect_rounds(solution, bt.mse, test::kBradleyTerryTable);
   EXPECT_EQ(bt.triples, 17296u);
   EXPECT_EQ(bt.cycles.size(), 22u);
   EXPECT_NEAR(bt.median_margin, 0.0408, 5e-5);

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 #include "humpty/humpty.hpp"
+#include "nets.hpp"
 #include "shared.hpp"
 
 namespace humpty {
@@ -22,10 +22,8 @@ struct ZooNet {
 ZooNet read(const std::string& name) {
   const auto answer = nlohmann::json::parse(std::ifstream(test::zoo(name) + "/answer.json"));
   const Activation activation = activation_named(answer["activation"].get<std::string>());
-  ZooNet net{read_puzzle({test::zoo(name)}, {.activation = activation}), {}};
-  std::istringstream ids(answer["permutation"].get<std::string>());
-  for (std::string id; std::getline(ids, id, ',');) net.truth.push_back(std::stoi(id));
-  return net;
+  return {read_puzzle({test::zoo(name)}, {.activation = activation}),
+          test::true_order(test::zoo(name))};
 }
 
 class Zoo : public ::testing::TestWithParam<const char*> {
@@ -51,20 +49,13 @@ INSTANTIATE_TEST_SUITE_P(Small, Zoo,
                            return name;
                          });
 
-Puzzle first_rows(Puzzle puzzle, std::size_t count) {
-  puzzle.rows.features.rows = puzzle.rows.target.rows = count;
-  puzzle.rows.features.values.resize(count * puzzle.rows.features.cols);
-  puzzle.rows.target.values.resize(count * puzzle.rows.target.cols);
-  return puzzle;
-}
-
 // 24!² arrangements are 158 bits; a row is worth some 15, and 30 more bits are wanted for safety.
 TEST(Zoo24, FewRowsAreJudgedByWhatTheyCanTell) {
   HUMPTY_NEEDS(test::zoo("t24-base"));
   const ZooNet net = read("t24-base");
-  EXPECT_EQ(verify(first_rows(net.puzzle, 100), net.truth).verdict, Verdict::exact);
-  EXPECT_EQ(verify(first_rows(net.puzzle, 30), net.truth).verdict, Verdict::exact);
-  const Certificate ten = verify(first_rows(net.puzzle, 10), net.truth);
+  EXPECT_EQ(verify(test::first_rows(net.puzzle, 100), net.truth).verdict, Verdict::exact);
+  EXPECT_EQ(verify(test::first_rows(net.puzzle, 30), net.truth).verdict, Verdict::exact);
+  const Certificate ten = verify(test::first_rows(net.puzzle, 10), net.truth);
   EXPECT_EQ(ten.verdict, Verdict::ambiguous);
   EXPECT_GT(ten.rows_needed, 10u);
   EXPECT_LE(ten.rows_needed, 30u);
