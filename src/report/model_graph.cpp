@@ -61,7 +61,7 @@ class GraphBuilder {
   }
 
   std::string constant(float value) {
-    const std::string name = fmt::format("constant {}", value);
+    std::string name = fmt::format("constant {}", value);
     const auto has_name = [&](const io::Tensor& tensor) { return tensor.name == name; };
     if (std::none_of(graph_.initializers.begin(), graph_.initializers.end(), has_name))
       graph_.initializers.push_back({name, {}, io::DType::float32, {value}});
@@ -112,11 +112,11 @@ io::OnnxGraph to_graph(const std::vector<Piece>& applied, std::vector<io::Tensor
   if (role_at(0, applied.size()) == Role::stem)
     stream = builder.layer(applied[0], stream, "stream");
   for (std::size_t i = first_block(applied.size()); i + 1 < applied.size(); i += 2) {
-    const std::string block = fmt::format("block {} ", i / 2);
-    const std::string hidden = builder.layer(applied[i], stream, block + "hidden");
-    const std::string active = builder.activate(activation, hidden, block + "active");
-    const std::string change = builder.layer(applied[i + 1], active, block + "change");
-    stream = builder.add(stream, change, block + "stream");
+    const auto its = [&](const char* part) { return fmt::format("block {} {}", i / 2, part); };
+    const std::string hidden = builder.layer(applied[i], stream, its("hidden"));
+    const std::string active = builder.activate(activation, hidden, its("active"));
+    const std::string change = builder.layer(applied[i + 1], active, its("change"));
+    stream = builder.add(stream, change, its("stream"));
   }
   builder.layer(head, stream, "pred");
   io::OnnxGraph graph = std::move(builder).finish();
