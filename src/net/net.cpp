@@ -100,19 +100,20 @@ void Net::exchange(std::size_t a, std::size_t b) {
   if (!transposed_.empty()) std::swap(transposed_[a].out, transposed_[b].out);
 }
 
-void Net::activated(const Packed& block, const float* x, float* hidden) const {
+void Net::answers(std::size_t block, const float* x, float* hidden) const {
+  const Layer& in = blocks_[block].in;
   const bool relu = activation_ == Activation::relu;
-  apply(block.in.panels(), relu ? Finish::relu : Finish::plain, x, nullptr, hidden);
-  if (!relu) activate(activation_, hidden, hidden, block.in.out() * kTileRows);
+  apply(in.panels(), relu ? Finish::relu : Finish::plain, x, nullptr, hidden);
+  if (!relu) activate(activation_, hidden, hidden, in.out() * kTileRows);
 }
 
 void Net::residual(std::size_t block, const float* x, float* r, float* scratch) const {
-  activated(blocks_[block], x, scratch);
+  answers(block, x, scratch);
   apply(blocks_[block].out.panels(), Finish::plain, scratch, nullptr, r);
 }
 
 void Net::step(std::size_t block, const float* x, float* x_next, float* scratch) const {
-  activated(blocks_[block], x, scratch);
+  answers(block, x, scratch);
   apply(blocks_[block].out.panels(), Finish::add, scratch, x, x_next);
 }
 
@@ -149,6 +150,13 @@ double norms_sum(const float* tile, std::size_t d, std::size_t rows) {
   return sum;
 }
 
+std::size_t count_active(const float* tile, std::size_t height, std::size_t rows) {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < height; ++k)
+    for (std::size_t r = 0; r < rows; ++r) count += tile[k * kTileRows + r] > 0 ? 1 : 0;
+  return count;
+}
+
 double squared_errors(const float* y, const float* target, std::size_t outputs, std::size_t rows,
                       double* squares) {
   double sum = 0;
@@ -161,6 +169,13 @@ double squared_errors(const float* y, const float* target, std::size_t outputs, 
     sum += squares[r];
   }
   return sum;
+}
+
+double variance(const Matrix& target) {
+  double sum = 0, square = 0;
+  for (float y : target.values) sum += double{y}, square += double{y} * double{y};
+  const double count = static_cast<double>(target.values.size());
+  return square / count - sum / count * sum / count;
 }
 
 }  // namespace humpty::net

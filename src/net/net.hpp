@@ -77,11 +77,14 @@ class Net {
   void exchange(std::size_t a, std::size_t b);
 
   std::size_t blocks() const { return blocks_.size(); }
-  std::size_t d() const { return head_.in(); }                     // width of the stream
-  std::size_t o() const { return head_.out(); }                    // outputs
-  std::size_t hidden() const { return hidden_; }                   // largest hidden width
+  std::size_t d() const { return head_.in(); }    // width of the stream
+  std::size_t o() const { return head_.out(); }   // outputs
+  std::size_t hidden() const { return hidden_; }  // largest hidden width
+  std::size_t hidden(std::size_t block) const { return blocks_[block].in.out(); }
   std::size_t scratch() const { return 2 * hidden_ * kTileRows; }  // floats the calls below need
 
+  // What the hidden units answer, act(W_in · x + b_in), (hidden(block), kTileRows).
+  void answers(std::size_t block, const float* x, float* hidden) const;
   // r = W_out · act(W_in · x + b_in) + b_out, all (·, kTileRows). The scratch then begins with what
   // the hidden units answered.
   void residual(std::size_t block, const float* x, float* r, float* scratch) const;
@@ -99,7 +102,6 @@ class Net {
   struct Packed {
     Layer in, out;
   };
-  void activated(const Packed& block, const float* x, float* hidden) const;
 
   std::vector<Packed> blocks_;
   std::vector<Packed> transposed_;  // empty without the adjoint
@@ -112,8 +114,14 @@ class Net {
 // The sum of the Euclidean norms of the tile's first `rows` rows, each of `d` features.
 double norms_sum(const float* tile, std::size_t d, std::size_t rows);
 
+// How many of the first `rows` rows' numbers are above zero, over `height` units.
+std::size_t count_active(const float* tile, std::size_t height, std::size_t rows);
+
 // The squared error of each of the tile's rows that count, in double; gives their sum.
 double squared_errors(const float* y, const float* target, std::size_t outputs, std::size_t rows,
                       double* squares);
+
+// Of all the target's numbers: the error of whoever says their mean.
+double variance(const Matrix& target);
 
 }  // namespace humpty::net

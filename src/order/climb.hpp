@@ -22,6 +22,9 @@ std::size_t bubble_sweep(Walk& walk, Standing& standing, Watch& watch);
 // the error is least. Gives the number of moves.
 std::size_t insertion_sweep(Walk& walk, Standing& standing, Watch& watch, std::size_t length = 1);
 
+// Of all insertions of single blocks the one that helps most; false: none helps.
+bool best_insertion(Walk& walk, Standing& standing, Watch& watch);
+
 // One sweep over all pairs of blocks: a swap is kept if the error gets strictly smaller. Gives the
 // number of swaps.
 std::size_t swap_sweep(Walk& walk, Standing& standing, Watch& watch);

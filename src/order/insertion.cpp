@@ -27,14 +27,15 @@ Order with(const Order& others, std::size_t k, const Order& run) {
   return order;
 }
 
-// Moves the run of `length` blocks that starts with `block` to its best place.
-bool reinsert(Walk& walk, Standing& standing, std::size_t block, std::size_t length) {
-  Order others = standing.order;
+// Tries the run of `length` blocks that starts with `block` at every place; `best` is replaced by
+// what is better.
+void try_places(Walk& walk, const Order& order, std::size_t block, std::size_t length,
+                Standing& best) {
+  Order others = order;
   const auto first = std::find(others.begin(), others.end(), block);
-  if (others.end() - first < static_cast<Difference>(length)) return false;
+  if (others.end() - first < static_cast<Difference>(length)) return;
   const Order run(first, first + static_cast<Difference>(length));
   others.erase(first, first + static_cast<Difference>(length));
-  Standing best = standing;
   walk.restart();
   for (std::size_t k = 0; k <= others.size(); ++k) {
     Order candidate = with(others, k, run);
@@ -42,9 +43,13 @@ bool reinsert(Walk& walk, Standing& standing, std::size_t block, std::size_t len
     if (error < best.error) best = {std::move(candidate), error};
     if (k < others.size()) walk.pass(others[k]);
   }
-  const bool moved = best.error < standing.error;
-  standing = std::move(best);
-  return moved;
+}
+
+// Gives the present order's error anew.
+double sort_rows(Walk& walk, const Order& order) {
+  walk.restart();
+  walk.error(order, std::numeric_limits<double>::infinity());
+  return walk.telling_rows_first();
 }
 
 }  // namespace
@@ -52,15 +57,28 @@ bool reinsert(Walk& walk, Standing& standing, std::size_t block, std::size_t len
 std::size_t insertion_sweep(Walk& walk, Standing& standing, Watch& watch, std::size_t length) {
   std::size_t moves = 0;
   const Order blocks = standing.order;
-  walk.restart();
-  walk.error(standing.order, std::numeric_limits<double>::infinity());
-  standing.error = walk.telling_rows_first();
+  standing.error = sort_rows(walk, standing.order);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const double done = static_cast<double>(i) / static_cast<double>(blocks.size());
     if (!watch.go_on("order", done, fmt::format("insertions, error {:.3g}", standing.error))) break;
-    moves += reinsert(walk, standing, blocks[i], length);
+    Standing best = standing;
+    try_places(walk, standing.order, blocks[i], length, best);
+    moves += best.error < standing.error;
+    standing = std::move(best);
   }
   return moves;
+}
+
+bool best_insertion(Walk& walk, Standing& standing, Watch& watch) {
+  standing.error = sort_rows(walk, standing.order);
+  Standing best = standing;
+  for (std::size_t block : standing.order) {
+    if (!watch.go_on("order", -1, fmt::format("best insertion, error {:.3g}", best.error))) break;
+    try_places(walk, standing.order, block, 1, best);
+  }
+  const bool moved = best.error < standing.error;
+  standing = std::move(best);
+  return moved;
 }
 
 }  // namespace humpty::order

@@ -8,14 +8,13 @@
 
 namespace humpty::order {
 
-Order seed_greedy(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch) {
-  Walk walk(net, batch, threads);
-  Order order, left = ascending(std::vector<double>(net.blocks()));
+Order least_first(Walk& walk, Measure measure, Watch& watch) {
+  Order order, left = ascending(std::vector<double>(walk.net().blocks()));
   while (!left.empty()) {
     std::ptrdiff_t best = 0;  // once stopped, whatever comes next
     if (!watch.stopped()) {
-      const std::vector<double> movement = walk.movements(left);
-      best = std::min_element(movement.begin(), movement.end()) - movement.begin();
+      const std::vector<double> values = (walk.*measure)(left);
+      best = std::min_element(values.begin(), values.end()) - values.begin();
     }
     order.push_back(left[static_cast<std::size_t>(best)]);
     walk.pass(order.back());
@@ -23,6 +22,11 @@ Order seed_greedy(const net::Net& net, const net::Batch& batch, Threads& threads
     watch.go_on("order", -1, "greedy seed");
   }
   return order;
+}
+
+Order seed_greedy(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch) {
+  Walk walk(net, batch, threads);
+  return least_first(walk, &Walk::movements, watch);
 }
 
 }  // namespace humpty::order

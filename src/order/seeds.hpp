@@ -15,6 +15,10 @@ Order seed_wout(const std::vector<const Piece*>& contract);
 // Next comes the block that moves the present state least.
 Order seed_greedy(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch);
 
+// Next comes the block of which there is least at the present state, by Walk's measure.
+using Measure = std::vector<double> (Walk::*)(std::span<const std::size_t>) const;
+Order least_first(Walk& walk, Measure measure, Watch& watch);
+
 // The block numbers 0 … n − 1, sorted by ascending value.
 Order ascending(const std::vector<double>& value);
 

@@ -133,11 +133,26 @@ double Walk::tile_movement(std::size_t tile, std::size_t block, Desk& desk) cons
   return net::norms_sum(desk.state.get(), net_.d(), batch_.rows_in(tile));
 }
 
+double Walk::tile_activity(std::size_t tile, std::size_t block, Desk& desk) const {
+  const std::size_t height = net_.hidden(block);
+  net_.answers(block, state(tile), desk.scratch.get());
+  return static_cast<double>(net::count_active(desk.scratch.get(), height, batch_.rows_in(tile))) /
+         static_cast<double>(height);
+}
+
 std::vector<double> Walk::movements(std::span<const std::size_t> blocks) const {
+  return means(blocks, &Walk::tile_movement);
+}
+
+std::vector<double> Walk::activities(std::span<const std::size_t> blocks) const {
+  return means(blocks, &Walk::tile_activity);
+}
+
+std::vector<double> Walk::means(std::span<const std::size_t> blocks, TileMeasure measure) const {
   const std::size_t tiles = batch_.tiles();
   std::vector<double> sums(blocks.size() * tiles), means(blocks.size());
   threads_.run(sums.size(), [&](std::size_t job, unsigned worker) {
-    sums[job] = tile_movement(job % tiles, blocks[job / tiles], desks_[worker]);
+    sums[job] = (this->*measure)(job % tiles, blocks[job / tiles], desks_[worker]);
   });
   for (std::size_t job = 0; job < sums.size(); ++job) means[job / tiles] += sums[job];
   for (double& mean : means) mean /= static_cast<double>(batch_.rows());

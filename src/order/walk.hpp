@@ -45,6 +45,9 @@ class Walk {
   // For each block the mean over the rows of ‖r_block(x)‖ at the present states x. All blocks in
   // one go: few rows give a thread too little to do.
   std::vector<double> movements(std::span<const std::size_t> blocks) const;
+  // For each block the share of its hidden units that are active there, over the rows: of those
+  // that answer above zero.
+  std::vector<double> activities(std::span<const std::size_t> blocks) const;
 
   const net::Net& net() const { return net_; }
   unsigned threads() const { return threads_.count(); }
@@ -60,7 +63,11 @@ class Walk {
   }
   float* state(std::size_t tile) { return states_.get() + tile * net_.d() * net::kTileRows; }
   double give_up(double limit) const;  // the sum of squares that is sure to be above it
+  // A tile's part of what movements() and activities() give, summed over its rows.
+  using TileMeasure = double (Walk::*)(std::size_t tile, std::size_t block, Desk& desk) const;
   double tile_movement(std::size_t tile, std::size_t block, Desk& desk) const;
+  double tile_activity(std::size_t tile, std::size_t block, Desk& desk) const;
+  std::vector<double> means(std::span<const std::size_t> blocks, TileMeasure measure) const;
   double mean_square() const;  // over the rows as error() left them
   // (tiles, width, kTileRows) with the row that lay at places[i] put at place i.
   net::Floats sorted(const float* tiles, std::size_t width, const Order& places) const;

@@ -53,15 +53,8 @@ order::Order all_blocks(const Sorted& sorted) {
   return all;
 }
 
-double variance(const Matrix& target) {
-  double sum = 0, square = 0;
-  for (float y : target.values) sum += double{y}, square += double{y} * double{y};
-  const double count = double(target.values.size());
-  return square / count - sum * sum / count / count;
-}
-
 // Far below any error of a wrong order, far above float32's.
-double search_floor(const Matrix& target) { return 1e-10 * (1e-10 + variance(target)); }
+double search_floor(const Matrix& target) { return 1e-10 * (1e-10 + net::variance(target)); }
 
 bool better(const Certificate& a, const Certificate& b) {
   return a.verdict != b.verdict ? a.verdict < b.verdict : a.mse < b.mse;
@@ -183,7 +176,7 @@ Salvaged put_together(const Puzzle& heap, const Sorted& sorted, const SolveOptio
   Salvaged salvaged;
   try_choosing(heap, sorted, options, threads, watch, salvaged);
   const Certificate& found = salvaged.solution.certificate;
-  if (found.verdict == Verdict::unsolved && found.mse > kSmall * variance(heap.rows.target))
+  if (found.verdict == Verdict::unsolved && found.mse > kSmall * net::variance(heap.rows.target))
     try_all(heap, sorted, options, salvaged);
   name_the_rest(sorted, salvaged);
   if (salvaged.solution.verdict == Verdict::unsolved)

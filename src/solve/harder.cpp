@@ -1,7 +1,7 @@
 // Where a seed and swaps do not get there, or the ratio does not tell the pairs.
 //
 //   1. All signals together pair the pieces (pair/ensemble.hpp).
-//   2. Those pairs are ordered from nothing (orderer.hpp).
+//   2. Those pairs are ordered from nothing (orderer.hpp), first by where the blocks are quiet.
 //   3. Pairs that the weights leave unsure become unknowns too: a relaxation over place × candidate
 //      pair, first of the unsure ones, then of all. As soon as its pairs settle they are ordered as
 //      in 2, where a step costs a tenth.
@@ -81,6 +81,7 @@ class Attempt {
   bool first() {
     if (search_.ensemble.signal) {
       search_.tell("ordering the pairs without a seed");
+      if (orderer_.start_quietly()) return true;
       if (orderer_.relax(sure_ ? kSteps : kFewSteps) || under_others()) return true;
       if (!sure_ && (orderer_.mend() || under_others())) return true;
     }
@@ -256,10 +257,7 @@ double hardness(const Job& job, std::uint64_t rng) {
     errors.push_back(order::error_of(job.net, some, job.threads, order));
   }
   std::sort(errors.begin(), errors.end());
-  double sum = 0, square = 0;
-  for (float y : job.puzzle.rows.target.values) sum += double{y}, square += double{y} * double{y};
-  const double count = static_cast<double>(job.puzzle.rows.target.values.size());
-  return errors[kOrders / 2] / std::max(square / count - sum / count * sum / count, 1e-30);
+  return errors[kOrders / 2] / std::max(net::variance(job.puzzle.rows.target), 1e-30);
 }
 
 // The relaxation's error after a few steps on few rows.

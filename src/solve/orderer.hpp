@@ -35,6 +35,7 @@ class Orderer {
 
   // True: accepted.
   bool relax(std::size_t steps);        // from nothing
+  bool start_quietly();                 // from the order in which every block is least active
   bool relax_again(std::size_t width);  // from the best so far, spread over `width` places
   bool mend();                          // by insertions and exchanges of W_out
   bool settle();                        // has the verifier look at the best as it is

@@ -161,6 +161,27 @@ TEST(Insertion, MendsABlockFarFromItsPlace) {
 
 // At tiny sizes every permutation can be tried: the best one is the truth, and a sweep never makes
 // anything worse.
+TEST(Insertion, TheBestOfAllIsMadeAndNoneAtTheTruth) {
+  Bench bench(6);
+  Walk walk(*bench.net, *bench.batch, bench.threads);
+  const Order order{2, 5, 0, 1, 4, 3};
+  double least = kInfinity;
+  for (std::size_t from = 0; from < order.size(); ++from)
+    for (std::size_t to = 0; to < order.size(); ++to) {
+      Order moved = order;
+      moved.erase(moved.begin() + std::ptrdiff_t(from));
+      moved.insert(moved.begin() + std::ptrdiff_t(to), order[from]);
+      least = std::min(least, bench.plain_error(moved));
+    }
+  Standing standing{order, kInfinity};
+  EXPECT_TRUE(best_insertion(walk, standing, bench.watch));
+  EXPECT_NEAR(standing.error / least, 1, 1e-4);
+  EXPECT_NEAR(bench.plain_error(standing.order) / least, 1, 1e-4);
+  Standing truth{bench.truth, kInfinity};
+  EXPECT_FALSE(best_insertion(walk, truth, bench.watch));
+  EXPECT_EQ(truth.order, bench.truth);
+}
+
 TEST(Insertion, NeverGetsWorseAndTheTruthIsTheBestOfAll) {
   Bench bench(5);
   Walk walk(*bench.net, *bench.batch, bench.threads);

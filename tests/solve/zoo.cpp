@@ -72,5 +72,16 @@ TEST(Zoo24, ARoundedTargetIsExactWithACoarserFloor) {
   EXPECT_NEAR(c.mse, 1e-8 / 12, 1e-10);
 }
 
+// In a wrong order their error is hundreds to millions of times the target's variance.
+TEST(Zoo48, NetsThatBlowUpAreOrderedByWhereTheirBlocksAreQuiet) {
+  for (const char* name : {"js48-2", "js48-5"}) {
+    HUMPTY_NEEDS(test::zoo(name));
+    const ZooNet net = read(name);
+    const Solution solution = solve(net.puzzle, {.time_limit = 0});
+    EXPECT_EQ(solution.verdict, Verdict::exact) << solution.certificate.why;
+    EXPECT_EQ(solution.permutation, net.truth) << name;
+  }
+}
+
 }  // namespace
 }  // namespace humpty
