@@ -77,23 +77,26 @@ std::vector<double> moved(const std::vector<double>& last, const Profiles& now) 
 
 }  // namespace
 
-Order quiet_order(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch) {
+std::vector<Order> way_to_quiet(const net::Net& net, const net::Batch& batch, Threads& threads,
+                                Watch& watch) {
   Walk walk(net, batch, threads);
-  Order order = least_first(walk, &Walk::activities, watch), quietest = order;
+  std::vector<Order> way{least_first(walk, &Walk::activities, watch)};
   std::vector<double> place;
   double least = std::numeric_limits<double>::infinity();
-  for (std::size_t round = 0; round < kRounds && watch.go_on("order", -1, "quiet order"); ++round) {
-    const Profiles now = profiles(walk, order);
+  std::size_t quietest = 0;
+  while (way.size() < kRounds && watch.go_on("order", -1, "quiet order")) {
+    const Profiles now = profiles(walk, way.back());
     if (now.total < least) {
-      quietest = order;
+      quietest = way.size() - 1;
       least = now.total;
     }
     place = moved(place, now);
     Order next = ascending(place);
-    if (next == order) break;
-    order = std::move(next);
+    if (next == way.back()) break;
+    way.push_back(std::move(next));
   }
-  return quietest;
+  way.resize(quietest + 1);
+  return way;
 }
 
 }  // namespace humpty::order

@@ -6,7 +6,9 @@
 
 namespace humpty::order {
 
-// The quietest order found. The targets are not looked at.
-Order quiet_order(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch);
+// The way to it: the orders tried, from the greedy one to the quietest found. The targets are not
+// looked at.
+std::vector<Order> way_to_quiet(const net::Net& net, const net::Batch& batch, Threads& threads,
+                                Watch& watch);
 
 }  // namespace humpty::order

@@ -72,7 +72,7 @@ class Attempt {
       : search_(search),
         puzzle_(puzzle),
         job_(with(search.ensemble.best)),
-        orderer_(job_, search.accept, search.solution.rounds),
+        orderer_(job_, search.accept, search.solution),
         sure_(std::all_of(search.ensemble.confidence.begin(), search.ensemble.confidence.end(),
                           [](double confidence) { return confidence >= kSure; })) {
     for (int id : search.ensemble.best.contract) contract_.push_back(&puzzle.piece(id));
@@ -230,7 +230,7 @@ class Attempt {
           pairing.contract.begin());
     Job job(puzzle, pairing, job_.noise, job_.threads, job_.watch, job_.clock,
             net::Net::Passes::both);
-    Orderer orderer(job, search_.accept, search_.solution.rounds);
+    Orderer orderer(job, search_.accept, search_.solution);
     return orderer.relax(kFewSteps) || orderer.mend() || under_others(job, orderer.best().order) ||
            orderer.settle();
   }
@@ -325,7 +325,7 @@ void solve_harder(Job& job, const SolveOptions& options, Solution& solution, con
   Search search{job, options, solution, accept, pairing_of(job, options)};
   job.clock.lap("pair");
   solution.pairing = search.ensemble.best;
-  solution.seed = "relaxation";
+  solution.seed = kByRelaxation;
   job.watch.found_more();
   search.tell(fmt::format("random orders have {:.3g} times the target's variance for an error",
                           hardness(job, options.rng)));

@@ -16,7 +16,8 @@ namespace humpty::strategy {
 
 // What a search starts from, in words.
 inline constexpr const char *kByGreedy = "greedy least movement", *kByDelta = "delta-norm",
-                            *kByWout = "‖W_out‖_F", *kGivenOrder = "the order given";
+                            *kByWout = "‖W_out‖_F", *kByQuiet = "the least active first",
+                            *kByRelaxation = "relaxation", *kGivenOrder = "the order given";
 
 const Piece& head_of(const Puzzle& puzzle);
 

@@ -86,10 +86,10 @@ bool Patience::goes_on(double error) {
   return slow_ < kSlowSteps;
 }
 
-Orderer::Orderer(Job& job, const Accept& accept, std::vector<Round>& rounds)
+Orderer::Orderer(Job& job, const Accept& accept, Solution& solution)
     : job_(job),
       accept_(accept),
-      rounds_(rounds),
+      solution_(solution),
       mixture_(job.expand, job.contract, one_each(job.net.blocks()), head_of(job.puzzle),
                job.puzzle.activation),
       batch_(job.rows(relaxation_rows(job.net.blocks() * job.net.blocks(), job.puzzle))),
@@ -102,13 +102,31 @@ bool Orderer::relax(std::size_t steps) { return run(relaxation_.polytope().centr
 
 bool Orderer::start_quietly() {
   const net::Batch batch = job_.rows(kQuietRows);
-  const Order order = order::quiet_order(job_.net, batch, job_.threads, job_.watch);
+  const std::vector<Order> way = order::way_to_quiet(job_.net, batch, job_.threads, job_.watch);
   walk_.restart();
-  Standing standing{order, walk_.error(order, kInfinity)};
+  Standing standing{way.back(), walk_.error(way.back(), kInfinity)};
   if (!(standing.error < kPromising * net::variance(job_.puzzle.rows.target))) return false;
+  tell_way(way);
   while (standing.error > job_.floor && order::best_insertion(walk_, standing, job_.watch))
     tell_round(1, standing);
-  return climb(standing.order);
+  if (climb(standing.order)) return true;
+  solution_.seed = kByRelaxation;  // what follows starts from nothing
+  solution_.seed_order.clear();
+  return false;
+}
+
+// As the search's own: what was tried before led nowhere.
+void Orderer::tell_way(const std::vector<Order>& way) {
+  solution_.seed = kByQuiet;
+  solution_.seed_order = job_.expand_ids(way[0]);
+  solution_.seed_mse = walk_.error(way[0], kInfinity);
+  solution_.rounds.clear();
+  for (std::size_t k = 1; k < way.size(); ++k) {
+    std::size_t moves = 0;
+    for (std::size_t place = 0; place < way[k].size(); ++place)
+      moves += way[k][place] != way[k - 1][place];
+    tell_round(moves, {way[k], walk_.error(way[k], kInfinity)});
+  }
 }
 
 bool Orderer::relax_again(std::size_t width) {
@@ -192,7 +210,7 @@ bool Orderer::mend() {
 }
 
 void Orderer::tell_round(std::size_t moves, const Standing& standing) {
-  rounds_.push_back({moves, standing.error, few_.rows(), job_.expand_ids(standing.order)});
+  solution_.rounds.push_back({moves, standing.error, few_.rows(), job_.expand_ids(standing.order)});
   job_.watch.found_more();
 }
 

@@ -31,7 +31,7 @@ class Patience {
 class Orderer {
  public:
   // The job's net must be packed for both passes.
-  Orderer(Job& job, const Accept& accept, std::vector<Round>& rounds);
+  Orderer(Job& job, const Accept& accept, Solution& solution);
 
   // True: accepted.
   bool relax(std::size_t steps);        // from nothing
@@ -48,6 +48,7 @@ class Orderer {
   order::Order better_rounding() const;
   bool worth_climbing(const order::Order& order) const;
   bool climb(const order::Order& order);
+  void tell_way(const std::vector<order::Order>& way);
   std::size_t sweep(order::Standing& standing);
   std::size_t wider_sweeps(order::Standing& standing);
   void tell_round(std::size_t moves, const order::Standing& standing);
@@ -55,7 +56,7 @@ class Orderer {
 
   Job& job_;
   const Accept& accept_;
-  std::vector<Round>& rounds_;
+  Solution& solution_;  // only to tell how the search goes
   net::Mixture mixture_;
   net::Batch batch_;
   order::Relaxation relaxation_;

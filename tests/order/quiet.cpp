@@ -69,8 +69,9 @@ TEST(Quiet, BlocksGoWhereTheyAreLeastActive) {
       Clock clock(kTruth, loud);
       const net::Net net(clock.pairs, clock.head, activation);
       const net::Batch batch(clock.rows, 0, 40);
-      EXPECT_EQ(quiet_order(net, batch, clock.threads, clock.watch), kTruth)
-          << name(activation) << loud;
+      const std::vector<Order> way = way_to_quiet(net, batch, clock.threads, clock.watch);
+      EXPECT_EQ(way.back(), kTruth) << name(activation) << loud;
+      EXPECT_EQ(way.size() > 1, loud);
     }
 }
 
@@ -80,7 +81,7 @@ TEST(Quiet, WhoeverIsStoppedStillGivesEveryBlockOnce) {
   const net::Batch batch(clock.rows, 0, 40);
   int asked = 0;
   Watch watch([&](const Progress&) { return ++asked < 4; });
-  Order order = quiet_order(net, batch, clock.threads, watch);
+  Order order = way_to_quiet(net, batch, clock.threads, watch).back();
   std::sort(order.begin(), order.end());
   Order all(kTruth.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
