@@ -15,25 +15,26 @@ export async function openSolver(browser, url, options = {}) {
   return { page, faults, close: () => context.close() };
 }
 
-// Resolves to what the page is in when it next says so: the same state again counts as well.
-async function listenForState(page) {
+// From now on; called, it waits until the page has begun to work.
+async function listenForWork(page) {
   const heard = await page.evaluateHandle(() => {
     const main = document.querySelector("main");
-    const next = new Promise((resolve) => new MutationObserver(() => resolve(main.dataset.state)).observe(main, { attributeFilter: ["data-state"] }));
-    return { next };
+    const begun = new Promise((resolve) => new MutationObserver(() => main.dataset.state === "working" && resolve())
+      .observe(main, { attributeFilter: ["data-state"] }));
+    return { begun };
   });
-  return () => heard.evaluate(({ next }) => next);
+  return () => heard.evaluate(({ begun }) => begun);
 }
 
-// Real files and folders, let go of over the page. Back when the page has them: a state that was there before is over.
+// Real files and folders, let go of over the page. Back when it works on them: how the last attempt ended is over.
 export async function drop(page, paths) {
-  const taken = await listenForState(page);
+  const begun = await listenForWork(page);
   const devtools = await page.context().newCDPSession(page);
   const data = { items: [], files: paths, dragOperationsMask: 1 };
   for (const type of ["dragEnter", "dragOver", "drop"])
     await devtools.send("Input.dispatchDragEvent", { type, x: 200, y: 300, data });
   await devtools.detach();
-  await taken();
+  await begun();
 }
 
 // Presses the button as soon as the work is at that stage, before the work goes on; gives the state right after it.
