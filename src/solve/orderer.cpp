@@ -7,7 +7,7 @@
 //
 // Before all that the blocks are asked where they are quiet (order/quiet.hpp), which costs about as
 // much as one step of the relaxation. Where that is telling, the order is nearly right, and the
-// best insertion of all, made again and again, does the rest in a few moves: on js48-2 six, where
+// best insertion of all, made again and again, does the rest in a few moves: on js48-2 seven, where
 // sweeps, which make the best move of one block after the other, stick at an error of 0.015. Where
 // it is not, the error says so at once.
 #include "solve/orderer.hpp"
