@@ -334,7 +334,8 @@ enum class Seed {
 enum class Scope {
   floor,     // none: is the error at the floor?
   adjacent,  // exchanges of neighbouring blocks, and of the pieces most alike
-  full,      // every exchange of two blocks, of two W_in, of two W_out; every insertion
+  full,      // every change of the kinds in Rival::Kind
+  all,       // every arrangement of the pieces: for a few blocks
   automatic,
 };
 std::string_view name(Scope scope);
@@ -445,12 +446,19 @@ struct Rival {
     insertion,     // the block at place a is taken out and runs at place b
     exchange_out,  // the contract pieces of places a and b change places
     exchange_in,   // the expand pieces do
+    segments,      // the blocks a … b − 1 and the blocks b … c − 1 after them change places
+    reversal,      // the blocks a … b run in the opposite order
+    cycle_out,     // the contract piece of place a goes to b, that of b to c, that of c to a
+    cycle_in,      // the expand pieces do
+    window,        // the pieces of neighbouring blocks, from a on, rearranged: see in and out
   };
   Kind kind = Kind::swap;
   std::size_t a = 0, b = 0;
   double mse = 0;        // mean square error,
   std::size_t rows = 0;  // on this many rows,
   bool is_bound = true;  // and a lower bound of that on all rows where these are not all
+  std::size_t c = 0;
+  std::vector<std::size_t> in = {}, out = {};  // a window's pieces, counted from a, place by place
 };
 std::string text(const Rival& rival);  // "exchanging blocks 22 and 23"
 std::vector<int> after(const Rival& rival, std::vector<int> permutation);  // the change made
@@ -473,6 +481,8 @@ struct Certificate {
   double noise = 0;                               // declared, if any
   Scope scope = Scope::floor;                     // which rivals were looked at
   std::size_t rivals = 0, refuted = 0;
+  std::size_t screened = 0;        // of those refuted: by a first-order estimate only
+  bool quick = false;              // checked as VerifyOptions::quick says
   std::optional<Rival> nearest;    // of all rivals the one with the least error
   std::vector<Rival> survivors;    // those not refuted
   std::optional<Freedom> freedom;  // of an ambiguous one
@@ -522,10 +532,12 @@ Solution solve(const Puzzle& puzzle, const SolveOptions& options = {});
 
 struct VerifyOptions {
   Scope scope = Scope::automatic;
-  bool every_row = false;     // compute every rival on all rows, refuted or not
-  bool whole_nearest = true;  // the nearest on all rows; false: on enough to bound its error
-  double noise = 0;           // standard deviation of noise in the target, where that is known
-  bool advise = true;         // of an unsolved order: what is firm, what would help
+  bool every_row = false;  // compute every rival on all rows, refuted or not
+  // As `solve` does it: rivals in float32 where that refutes from afar, segments and cycles by a
+  // first-order estimate where they are many, the nearest only on enough rows to bound its error.
+  bool quick = false;
+  double noise = 0;    // standard deviation of noise in the target, where that is known
+  bool advise = true;  // of an unsolved order: what is firm, what would help
   unsigned threads = 0;
   OnProgress progress = {};
   const CancelFlag* cancel = nullptr;

@@ -124,6 +124,8 @@ std::string_view name(Scope scope) {
       return "adjacent";
     case Scope::full:
       return "full";
+    case Scope::all:
+      return "all";
     case Scope::automatic:
       return "automatic";
   }

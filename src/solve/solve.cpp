@@ -63,7 +63,7 @@ class Search {
         threads_(options.threads, options.cancel),
         watch_(options.progress, options.time_limit, [this] { show(); }),
         checking_{.scope = options.certificate,
-                  .whole_nearest = false,
+                  .quick = true,
                   .noise = options.noise,
                   .advise = false,
                   .threads = options.threads,

@@ -75,30 +75,50 @@ template <std::size_t count, typename Real>
 }
 
 template <typename Real>
-[[gnu::always_inline]] inline void affine(const Dense<Real>& layer, const Real* x, Real* y,
-                                          bool add) {
+[[gnu::always_inline]] inline void all_outputs(const Dense<Real>& layer, const Real* x, Real* y,
+                                               bool add) {
   std::size_t i = 0;
   for (; i + kOutputs <= layer.out; i += kOutputs) some_outputs<kOutputs>(layer, i, x, y, add);
   for (; i < layer.out; ++i) some_outputs<1>(layer, i, x, y, add);
 }
 
 HUMPTY_PER_CPU void affine_in(const Dense<double>& w, const double* x, double* y) {
-  affine(w, x, y, false);
+  all_outputs(w, x, y, false);
 }
 HUMPTY_PER_CPU void affine_in(const Dense<float>& w, const float* x, float* y) {
-  affine(w, x, y, false);
+  all_outputs(w, x, y, false);
 }
 HUMPTY_PER_CPU void affine_add(const Dense<double>& w, const double* x, double* y) {
-  affine(w, x, y, true);
+  all_outputs(w, x, y, true);
 }
 HUMPTY_PER_CPU void affine_add(const Dense<float>& w, const float* x, float* y) {
-  affine(w, x, y, true);
+  all_outputs(w, x, y, true);
 }
 
 template <typename Real, typename Function>
 void each(std::vector<Real>& values, Function function) {
   for (Real& z : values) z = function(z);
 }
+
+// Of one lane; a single output is the logistic function's.
+template <typename Real>
+void softmax(Real* y, std::size_t outputs) {
+  if (outputs == 1) return void(*y = Real{1} / (Real{1} + std::exp(-*y)));
+  Real largest = *y, sum = 0;
+  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, y[k * kRows<Real>]);
+  for (std::size_t k = 0; k < outputs; ++k)
+    sum += y[k * kRows<Real>] = std::exp(y[k * kRows<Real>] - largest);
+  for (std::size_t k = 0; k < outputs; ++k) y[k * kRows<Real>] /= sum;
+}
+
+}  // namespace
+
+template <typename Real>
+void affine(const Dense<Real>& layer, const Real* x, Real* y, bool add) {
+  add ? affine_add(layer, x, y) : affine_in(layer, x, y);
+}
+template void affine(const Dense<float>&, const float*, float*, bool);
+template void affine(const Dense<double>&, const double*, double*, bool);
 
 template <typename Real>
 void activate(Activation activation, std::vector<Real>& values) {
@@ -125,18 +145,8 @@ void activate(Activation activation, std::vector<Real>& values) {
   }
 }
 
-// Of one lane; a single output is the logistic function's.
-template <typename Real>
-void softmax(Real* y, std::size_t outputs) {
-  if (outputs == 1) return void(*y = Real{1} / (Real{1} + std::exp(-*y)));
-  Real largest = *y, sum = 0;
-  for (std::size_t k = 1; k < outputs; ++k) largest = std::max(largest, y[k * kRows<Real>]);
-  for (std::size_t k = 0; k < outputs; ++k)
-    sum += y[k * kRows<Real>] = std::exp(y[k * kRows<Real>] - largest);
-  for (std::size_t k = 0; k < outputs; ++k) y[k * kRows<Real>] /= sum;
-}
-
-}  // namespace
+template void activate(Activation, std::vector<float>&);
+template void activate(Activation, std::vector<double>&);
 
 float rounded(float value, Format format) {
   if (format == Format::as_is || value == 0 || !std::isfinite(value)) return value;

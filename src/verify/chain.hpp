@@ -24,6 +24,13 @@ struct Dense {
   std::vector<T> weight, bias;  // (out, in) and (out)
 };
 
+// y (out, kRows) = W · x + b, or += where `add`, of one group: x (in, kRows).
+template <typename Real>
+void affine(const Dense<Real>& layer, const Real* x, Real* y, bool add);
+
+template <typename Real>
+void activate(Activation activation, std::vector<Real>& values);
+
 // The number format that weights and every layer's outputs are rounded to. `as_is`: none but Real.
 enum class Format { as_is, float16, bfloat16 };
 
@@ -43,6 +50,9 @@ class Chain {
   std::size_t o() const { return head_.out; }
 
   std::size_t hidden(std::size_t block) const { return in_[block].out; }
+  const Dense<Real>& in(std::size_t block) const { return in_[block]; }
+  const Dense<Real>& out(std::size_t block) const { return out_[block]; }
+  Activation activation() const { return activation_; }
   double flops_per_row() const;
 
   // The stream as it starts: the features, or what the stem makes of them. x[f · stride].

@@ -160,30 +160,6 @@ class Job {
 
 }  // namespace
 
-Arrangement::Arrangement(std::size_t blocks) : in(blocks), out(blocks) {
-  std::iota(in.begin(), in.end(), 0u);
-  std::iota(out.begin(), out.end(), 0u);
-}
-
-Arrangement::Arrangement(const Rival& rival, std::size_t blocks) : Arrangement(blocks) {
-  const auto change = [&](std::vector<std::uint32_t>& places) {
-    if (rival.kind != Rival::Kind::insertion) return std::swap(places[rival.a], places[rival.b]);
-    const auto at = [&](std::size_t place) { return places.begin() + std::ptrdiff_t(place); };
-    if (rival.a < rival.b)
-      std::rotate(at(rival.a), at(rival.a) + 1, at(rival.b) + 1);
-    else
-      std::rotate(at(rival.b), at(rival.a), at(rival.a) + 1);
-  };
-  if (rival.kind != Rival::Kind::exchange_out) change(in);
-  if (rival.kind != Rival::Kind::exchange_in) change(out);
-}
-
-std::size_t Arrangement::first_change() const {
-  std::size_t place = 0;
-  while (place < in.size() && in[place] == place && out[place] == place) ++place;
-  return place;
-}
-
 Field::Field(const Puzzle& puzzle, const std::vector<int>& permutation, Threads& threads)
     : rows_(puzzle.rows),
       chain_(puzzle, permutation),

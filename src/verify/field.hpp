@@ -8,6 +8,7 @@
 
 #include "base/parallel.hpp"
 #include "humpty/humpty.hpp"
+#include "verify/arrangement.hpp"
 #include "verify/chain.hpp"
 
 namespace humpty::verifier {
@@ -26,15 +27,6 @@ struct Errors {
   }
 };
 
-// What runs at each place: whose W_in and whose W_out, by their places in the order certified.
-struct Arrangement {
-  explicit Arrangement(std::size_t blocks);             // the order certified
-  Arrangement(const Rival& rival, std::size_t blocks);  // one change away from it
-  std::size_t first_change() const;  // the first place that differs; how many there are, if none
-
-  std::vector<std::uint32_t> in, out;
-};
-
 // `quick`: float32, which only refutes what it refutes from afar (see rivals.cpp).
 enum class Precision { quick, full };
 
@@ -49,7 +41,11 @@ class Field {
   std::size_t blocks() const { return chain_.blocks(); }
   std::size_t outputs() const { return chain_.o(); }
   const Chain<double>& chain() const { return chain_; }
+  const Chain<float>& quick_chain() const { return quick_chain_; }
+  const Rows& data() const { return rows_; }
+  Threads& threads() { return threads_; }
   double passes() const;  // so far, in forward passes of all rows
+  void count_work(double steps) { work_ += std::uint64_t(steps); }  // done elsewhere
 
   // Errors of each arrangement, rows_at_a_time rows together: [part of the rows][arrangement].
   std::vector<std::vector<Errors>> run(const std::vector<Arrangement>& arrangements,

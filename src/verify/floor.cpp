@@ -231,4 +231,30 @@ Floor find_floor(const Puzzle& puzzle, const std::vector<int>& permutation,
   return best == coarser.end() ? finest : *best;
 }
 
+std::vector<std::optional<Errors>> explaining(const std::vector<Arrangement>& arrangements,
+                                              std::size_t most_rows, const Floor& floor,
+                                              Field& field) {
+  constexpr std::size_t kMoreRows = 8;
+  const std::size_t all = std::min(most_rows, field.rows());
+  const double count = double(field.rows() * field.outputs());
+  std::vector<std::optional<Errors>> errors(arrangements.size(), Errors{});
+  std::size_t seen = 0;
+  for (std::size_t rows = std::min(kMoreRows, all); seen < all;
+       rows = std::min(rows * kMoreRows, all)) {
+    std::vector<std::size_t> left;
+    std::vector<Arrangement> some;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+      if (errors[i]) left.push_back(i), some.push_back(arrangements[i]);
+    Field::Places fresh;
+    for (; seen < rows; ++seen) fresh.push_back(seen * field.rows() / all);
+    const std::vector<Errors> more = field.total(some, fresh);
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      std::optional<Errors>& sum = errors[left[k]];
+      sum->add(more[k]);
+      if (!floor.holds(*sum, count)) sum.reset();
+    }
+  }
+  return errors;
+}
+
 }  // namespace humpty::verifier

@@ -1,6 +1,7 @@
 // How far the right order may be from the target, and why.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,7 +22,19 @@ struct Floor {
   bool holds(const Errors& errors, double count) const {
     return errors.square_sum <= mse * count && errors.largest <= max_abs_error;
   }
+  // So far beyond that float32, whose rounding is several times less than any floor, may say so.
+  double far() const { return 100 * max_abs_error; }
+  // What overflowed is not trusted.
+  bool is_far(const Errors& errors) const {
+    return std::isfinite(errors.square_sum) && errors.largest > far();
+  }
 };
+
+// The errors of those arrangements that explain so many rows, spread evenly, as the floor allows;
+// nothing for the others.
+std::vector<std::optional<Errors>> explaining(const std::vector<Arrangement>& arrangements,
+                                              std::size_t most_rows, const Floor& floor,
+                                              Field& field);
 
 // The finest explanation of how the target was made that allows for the error of the order; where
 // none does, float32 arithmetic. `wide`: the order's answers in float64, (rows, o).

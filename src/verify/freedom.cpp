@@ -41,7 +41,7 @@ constexpr std::size_t kMostSets = 200000;
 constexpr std::size_t kMostTests = 4000;
 
 // label[i] of i: the least member of its class.
-std::vector<std::size_t> classes(const Contest& found, Kind kind, std::size_t blocks) {
+std::vector<std::size_t> classes(const Trial::Found& found, Kind kind, std::size_t blocks) {
   std::vector<std::size_t> label(blocks);
   std::iota(label.begin(), label.end(), std::size_t{0});
   for (std::size_t i = 0; i < found.rivals.size(); ++i) {
@@ -152,7 +152,7 @@ class Search {
   const std::vector<std::size_t> in, out;  // classes of the places' pieces
   Before before;                           // as far as it is known
 
-  Search(Field& field, const Floor& floor, const Contest& found, Watch& watch)
+  Search(Field& field, const Floor& floor, const Trial::Found& found, Watch& watch)
       : in(classes(found, Kind::exchange_in, field.blocks())),
         out(classes(found, Kind::exchange_out, field.blocks())),
         field_(field),
@@ -191,11 +191,11 @@ class Search {
       if (direct.empty()) return true;
       if ((tests += direct.size()) > kMostTests || !watch_.go_on("verify", -1, "what commutes"))
         return false;
-      const std::vector<char> explained = explain(exchanged, kTestRows);
+      const auto explained = explaining(exchanged, kTestRows, floor_, field_);
       for (std::size_t i = 0; i < direct.size(); ++i) {
         const auto [x, y] = direct[i];
         tested_[x][y] = 1;
-        depends_[x][y] = !explained[i];
+        depends_[x][y] = !explained[i].has_value();
       }
     }
   }
@@ -237,29 +237,6 @@ class Search {
     shuffle_classes(in, result.in, random);
     shuffle_classes(out, result.out, random);
     return result;
-  }
-
-  // Which of them explain so many rows, spread evenly, as the floor allows?
-  std::vector<char> explain(const std::vector<Arrangement>& arrangements, std::size_t most) {
-    const std::size_t all = std::min(most, field_.rows());
-    std::vector<Errors> errors(arrangements.size());
-    std::vector<char> good(arrangements.size(), 1);
-    std::size_t seen = 0;
-    for (std::size_t rows = std::min<std::size_t>(8, all); seen < all;
-         rows = std::min(rows * 8, all)) {
-      std::vector<std::size_t> left;
-      std::vector<Arrangement> some;
-      for (std::size_t i = 0; i < good.size(); ++i)
-        if (good[i]) left.push_back(i), some.push_back(arrangements[i]);
-      Field::Places fresh;
-      for (; seen < rows; ++seen) fresh.push_back(seen * field_.rows() / all);
-      const std::vector<Errors> more = field_.total(some, fresh);
-      for (std::size_t k = 0; k < left.size(); ++k) {
-        errors[left[k]].add(more[k]);
-        good[left[k]] = floor_.holds(errors[left[k]], double(field_.rows() * field_.outputs()));
-      }
-    }
-    return good;
   }
 
  private:
@@ -309,6 +286,8 @@ class Search {
   Before depends_, tested_;
 };
 
+}  // namespace
+
 void set_count(double log_permutations, Freedom& freedom) {
   constexpr double kExactly = 9e15;  // what a double counts without a gap
   freedom.log10_permutations = log_permutations / std::log(10);
@@ -318,8 +297,6 @@ void set_count(double log_permutations, Freedom& freedom) {
                              : fmt::format("about 10^{:.1f}", freedom.log10_permutations);
 }
 
-}  // namespace
-
 std::optional<double> log_sequences(const Before& before) {
   Blocks all(before.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -327,18 +304,22 @@ std::optional<double> log_sequences(const Before& before) {
 }
 
 Freedom find_freedom(Field& field, const Floor& floor, const std::vector<int>& permutation,
-                     const Contest& found, Scope scope, Watch& watch) {
+                     const Trial::Found& found, Larger& larger, Watch& watch) {
   Freedom freedom;
   Search search(field, floor, found, watch);
-  bool whole = search.run() && found.complete && scope == Scope::full;
+  bool whole = search.run() && found.complete && larger.complete;
   std::vector<Arrangement> survivors, drawn;
   for (std::size_t i = 0; i < found.rivals.size(); ++i)
     if (!found.refuted[i]) survivors.emplace_back(found.rivals[i], field.blocks());
   for (const Arrangement& survivor : survivors) whole = whole && search.covers(survivor);
+  std::erase_if(larger.left, [&](const Rival& rival) {
+    return search.covers(Arrangement(rival, field.blocks()));
+  });
   Random random(1);
   for (std::size_t i = 0; i < kDrawn; ++i) drawn.push_back(search.draw(random));
-  const std::vector<char> good = search.explain(drawn, field.rows());
-  const bool right = std::all_of(good.begin(), good.end(), [](char each) { return each; });
+  const auto good = explaining(drawn, field.rows(), floor, field);
+  const bool right =
+      std::all_of(good.begin(), good.end(), [](const auto& each) { return each.has_value(); });
   const std::optional<double> sequences = log_sequences(search.before);
   freedom.at_least = !whole || !right || !sequences;
   set_count(right ? sequences.value_or(0) + log_factorials(search.in) + log_factorials(search.out)

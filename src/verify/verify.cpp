@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <set>
 #include <span>
 #include <string_view>
@@ -24,9 +23,11 @@
 #include "base/watch.hpp"
 #include "verify/advice.hpp"
 #include "verify/answers.hpp"
+#include "verify/exhaust.hpp"
 #include "verify/field.hpp"
 #include "verify/floor.hpp"
 #include "verify/freedom.hpp"
+#include "verify/larger.hpp"
 #include "verify/rivals.hpp"
 
 namespace humpty {
@@ -72,15 +73,6 @@ Errors errors_of(const Puzzle& puzzle, const std::vector<double>& answers) {
   return errors;
 }
 
-// log2 of how many arrangements of the pieces can be run: orders times pairings, width by width.
-double log2_arrangements(const Field& field) {
-  std::map<std::size_t, std::size_t> widths;
-  for (std::size_t b = 0; b < field.blocks(); ++b) ++widths[field.chain().hidden(b)];
-  double sum = std::lgamma(double(field.blocks()) + 1);
-  for (const auto& [width, count] : widths) sum += std::lgamma(double(count) + 1);
-  return sum / std::log(2);
-}
-
 // Rows said twice say nothing new.
 std::size_t distinct_rows(const Matrix& features) {
   std::unordered_set<std::string_view> distinct;
@@ -91,7 +83,7 @@ std::size_t distinct_rows(const Matrix& features) {
 
 // How many rows are needed at least before chance is ruled out; none where nothing can be mistaken.
 std::size_t rows_needed(const Field& field, const Floor& floor, double typical_error) {
-  const double bits_needed = log2_arrangements(field);
+  const double bits_needed = log_arrangements(field.chain()) / std::log(2);
   if (bits_needed == 0) return 0;
   if (typical_error == 0) return kNoNumberIsEnough;
   constexpr double kLeastChance = 0x1p-24;  // no float32 says more than 24 bits
@@ -103,8 +95,11 @@ std::size_t rows_needed(const Field& field, const Floor& floor, double typical_e
 }
 
 std::string rivals_text(const Certificate& c) {
+  if (c.scope == Scope::all) return "every other arrangement of the pieces is worse";
   return c.scope == Scope::full
-             ? "every exchange of two blocks, of two W_in or W_out and every insertion is worse"
+             ? "every exchange of blocks, of runs of blocks, of two or three W_in or W_out and "
+               "every "
+               "insertion is worse"
              : "every exchange of neighbouring blocks and of the pieces most alike is worse";
 }
 
@@ -146,21 +141,27 @@ void set_fingerprints(const Puzzle& puzzle, Threads& threads, Certificate& c) {
   });
 }
 
-void set_contest(const Contest& found, Certificate& c) {
-  c.rivals = found.rivals.size();
-  c.refuted = found.refuted_count();
-  if (c.rivals > 0) c.nearest = found.rivals[found.nearest];
+void set_rivals(const Trial::Found& found, const Larger& larger, Certificate& c) {
+  c.survivors.clear();
   for (std::size_t i = 0; i < found.rivals.size(); ++i)
     if (!found.refuted[i]) c.survivors.push_back(found.rivals[i]);
+  // What the first look refuted is not among those found.
+  c.rivals = found.rivals.size() + larger.count - larger.left.size();
+  c.refuted = c.rivals - c.survivors.size();
+  c.screened = larger.screened;
+  if (!found.rivals.empty()) c.nearest = found.rivals[found.nearest];
 }
 
 // The error is at the floor: is this the only order there?
-void conclude(const Puzzle& puzzle, const Contest& found, Certificate& c) {
+void conclude(const Puzzle& puzzle, bool complete, Certificate& c) {
   const std::size_t rows = distinct_rows(puzzle.rows.features);
-  if (!c.survivors.empty()) {
+  if (c.refuted < c.rivals) {
     c.verdict = Verdict::ambiguous;
-    c.why = fmt::format("{} of {} rivals explain the rows{} equally well", c.survivors.size(),
-                        c.rivals, found.complete ? "" : " that they were shown");
+    c.why = fmt::format("{} of {} rivals explain the rows{} equally well", c.rivals - c.refuted,
+                        c.rivals, complete ? "" : " that they were shown");
+  } else if (!complete) {
+    c.verdict = Verdict::ambiguous;
+    c.why = "every rival is worse that was looked at, but not all could be";
   } else if (rows < c.rows_needed) {
     c.verdict = Verdict::ambiguous;
     c.why = fmt::format(
@@ -184,25 +185,99 @@ void set_floor(const Errors& own, double count, const Floor& floor, Certificate&
 }
 
 // Rivals, freedom and verdict of an order whose error is at the floor.
-void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Floor& floor,
-             const VerifyOptions& options, Field& field, Watch& watch, Certificate& c) {
-  const Whole whole = options.every_row       ? Whole::every
-                      : options.whole_nearest ? Whole::nearest
-                                              : Whole::none;
-  const Contest found =
-      contest(field, floor, rivals_of(puzzle, permutation, c.scope), whole, watch);
-  set_contest(found, c);
-  if (watch.stopped()) return;
-  if (c.scope == Scope::floor && field.blocks() > 1) {
-    c.verdict = Verdict::ambiguous;
-    c.why = fmt::format("the error is at the floor of {}; no rival was looked at", floor.kind);
-    return;
+class Certifier {
+ public:
+  Certifier(const Puzzle& puzzle, const std::vector<int>& permutation, const Floor& floor,
+            const VerifyOptions& options, Field& field, Watch& watch, Certificate& c)
+      : puzzle_(puzzle),
+        permutation_(permutation),
+        floor_(floor),
+        quick_(options.quick),
+        field_(field),
+        watch_(watch),
+        c_(c),
+        trial_(field, floor,
+               options.every_row ? Whole::every
+               : options.quick   ? Whole::none
+                                 : Whole::nearest,
+               watch) {}
+
+  void run() {
+    if (c_.scope == Scope::floor && field_.blocks() > 1) {
+      c_.verdict = Verdict::ambiguous;
+      c_.why = fmt::format("the error is at the floor of {}; no rival was looked at", floor_.kind);
+      return;
+    }
+    if (const auto rivals = rivals_of(puzzle_, permutation_, c_.scope); !rivals.empty()) {
+      trial_.add(rivals);
+      trial_.run();
+      set_rivals(trial_.found(), larger_, c_);
+    }
+    if (watch_.stopped()) return;
+    const bool tried_all = c_.scope == Scope::all && field_.blocks() > 1 && try_all();
+    if (c_.scope == Scope::all && !tried_all && field_.blocks() > 1) c_.scope = Scope::full;
+    if (c_.scope == Scope::full) look_further();
+    if (watch_.stopped()) return;
+    c_.rows_needed = rows_needed(field_, floor_, trial_.found().typical_error);
+    conclude(puzzle_, tried_all || (trial_.found().complete && larger_.complete), c_);
+    if (tried_all) count_exactly();
   }
-  c.rows_needed = rows_needed(field, floor, found.typical_error);
-  conclude(puzzle, found, c);
-  if (!c.survivors.empty())
-    c.freedom = find_freedom(field, floor, permutation, found, c.scope, watch);
-}
+
+ private:
+  // False where so many are left by the first rows that there is no trying them on all.
+  bool try_all() {
+    exhausted_ = exhaust(field_, floor_, trial_.rows(), watch_);
+    if (!exhausted_.complete) return false;
+    c_.rivals = exhausted_.others;
+    c_.refuted = exhausted_.others - exhausted_.explaining;
+    c_.survivors = exhausted_.survivors;
+    c_.nearest = exhausted_.nearest;
+    if (!c_.survivors.empty())
+      c_.freedom = find_freedom(field_, floor_, permutation_, trial_.found(), larger_, watch_);
+    return true;
+  }
+
+  void count_exactly() {
+    if (!c_.freedom) return;
+    c_.freedom->at_least = false;
+    set_count(std::log(double(exhausted_.explaining) + 1), *c_.freedom);
+  }
+
+  // Changes of three places. Where smaller ones survive already, those that follow from them are
+  // no news; any other makes the count a bound.
+  void look_further() {
+    if (field_.blocks() < 3) return;
+    larger_ = look_at_larger(field_, floor_, trial_.rows(), quick_, watch_);
+    if (!trial_.all_refuted()) {
+      const std::size_t left = larger_.left.size();
+      c_.freedom = find_freedom(field_, floor_, permutation_, trial_.found(), larger_, watch_);
+      larger_.count -= left - larger_.left.size();
+    }
+    if (watch_.stopped()) return;
+    const std::size_t survivors = c_.survivors.size();
+    trial_.add(larger_.left);
+    trial_.run();
+    set_rivals(trial_.found(), larger_, c_);
+    if (c_.survivors.size() > survivors) leave_open();
+  }
+
+  void leave_open() {
+    if (!c_.freedom)
+      c_.freedom = find_freedom(field_, floor_, permutation_, trial_.found(), larger_, watch_);
+    c_.freedom->at_least = true;
+  }
+
+  const Puzzle& puzzle_;
+  const std::vector<int>& permutation_;
+  const Floor& floor_;
+  bool quick_;
+  Field& field_;
+  Watch& watch_;
+  Certificate& c_;
+  Trial trial_;
+  Larger larger_;
+  Exhausted exhausted_;
+};
 
 }  // namespace
 
@@ -221,6 +296,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   c.permutation = applied;
   c.rows = field.rows();
   c.noise = options.noise;
+  c.quick = options.quick;
   c.scope = settle(options.scope, field);
   c.why = "stopped before the check was complete";
   const std::vector<double> wide = answers(field.chain(), puzzle.rows.features, threads, &watch);
@@ -231,7 +307,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   const Floor floor = find_floor(puzzle, permutation, wide, options.noise, threads);
   set_floor(own, count, floor, c);
   if (floor.holds(own, count)) {
-    certify(puzzle, permutation, floor, options, field, watch, c);
+    Certifier(puzzle, permutation, floor, options, field, watch, c).run();
   } else {
     c.scope = Scope::floor;
     c.why = fmt::format("the error is above what {} explains", floor.kind);
@@ -244,34 +320,6 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, threads, c);
   c.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
   return c;
-}
-
-std::string text(const Rival& rival) {
-  const std::size_t a = rival.a + 1, b = rival.b + 1;
-  switch (rival.kind) {
-    case Rival::Kind::swap:
-      return fmt::format("exchanging blocks {} and {}", a, b);
-    case Rival::Kind::insertion:
-      return fmt::format("moving block {} to place {}", a, b);
-    case Rival::Kind::exchange_out:
-      return fmt::format("exchanging W_out of blocks {} and {}", a, b);
-    case Rival::Kind::exchange_in:
-      return fmt::format("exchanging W_in of blocks {} and {}", a, b);
-  }
-  return "?";
-}
-
-std::vector<int> after(const Rival& rival, std::vector<int> permutation) {
-  const std::size_t first = first_block(permutation.size()), blocks = (permutation.size() - 1) / 2;
-  if (rival.a >= blocks || rival.b >= blocks)
-    throw Error(ErrorCode::usage, fmt::format("there are only {} blocks", blocks));
-  const Arrangement arrangement(rival, blocks);
-  const std::vector<int> before = permutation;
-  for (std::size_t place = 0; place < blocks; ++place) {
-    permutation[first + 2 * place] = before[first + 2 * arrangement.in[place]];
-    permutation[first + 2 * place + 1] = before[first + 2 * arrangement.out[place] + 1];
-  }
-  return permutation;
 }
 
 }  // namespace humpty

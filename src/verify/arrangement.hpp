@@ -1,0 +1,25 @@
+// Which pieces run where, told from the order certified.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "humpty/humpty.hpp"
+
+namespace humpty::verifier {
+
+// What runs at each place: whose W_in and whose W_out, by their places in the order certified.
+struct Arrangement {
+  explicit Arrangement(std::size_t blocks);             // the order certified
+  Arrangement(const Rival& rival, std::size_t blocks);  // a change away from it
+  std::size_t first_change() const;  // the first place that differs; how many there are, if none
+  Rival as_rival() const;            // a window from the first place that differs to the last
+
+  auto operator<=>(const Arrangement&) const = default;
+
+  std::vector<std::uint32_t> in, out;
+};
+
+}  // namespace humpty::verifier
