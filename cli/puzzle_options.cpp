@@ -62,11 +62,13 @@ void add_threads(CLI::App& command, unsigned& threads) {
 
 void add_scope(CLI::App& command, Scope& scope) {
   command
-      .add_option("--certificate", scope,
-                  "Rivals to refute; adjacent: neighbours and look-alikes exchanged; full: every "
-                  "exchange and insertion (default: full where that is cheap)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Scope>{{"adjacent", Scope::adjacent}, {"full", Scope::full}}))
+      .add_option(
+          "--certificate", scope,
+          "Rivals to refute; adjacent: neighbours and look-alikes exchanged; full: every "
+          "change of the kinds in docs/verdict.md; all: every arrangement, for a few blocks "
+          "(default: the most that is cheap)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, Scope>{
+          {"adjacent", Scope::adjacent}, {"full", Scope::full}, {"all", Scope::all}}))
       ->default_str("");
 }
 

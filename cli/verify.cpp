@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "commands.hpp"
 #include "order.hpp"
@@ -20,11 +21,14 @@ struct VerifyCommand {
   // --certificate is a scope or a file with a certificate to check.
   std::optional<Certificate> claim() {
     if (certificate.empty()) return std::nullopt;
-    for (Scope scope : {Scope::adjacent, Scope::full})
+    for (Scope scope : {Scope::adjacent, Scope::full, Scope::all})
       if (certificate == name(scope)) return options.scope = scope, std::nullopt;
     const Certificate claimed = certificate_from_json(read_text(certificate), certificate);
     if (claimed.scope != Scope::floor) options.scope = claimed.scope;
     options.noise = claimed.noise;
+    options.quick = claimed.quick;
+    options.every_row = claimed.every_row;
+    puzzle.read.activation = puzzle.read.activation.value_or(claimed.activation);
     return claimed;
   }
 
@@ -45,7 +49,10 @@ struct VerifyCommand {
     const std::vector<std::string> otherwise =
         claimed ? differences(*claimed, found) : std::vector<std::string>{};
     for (const std::string& line : otherwise) terminal.say("claim", yellow(line));
-    if (claimed && otherwise.empty()) terminal.say("claim", green("the certificate holds"));
+    if (claimed && otherwise.empty())
+      terminal.say("claim", green("the certificate holds") +
+                                fmt::format("; not part of it, if the file has them: {}",
+                                            fmt::join(uncertified_keys(), ", ")));
     if (!json.empty()) write_output(json, to_json(found));
     if (json != "-") write_output("-", std::string(name(found.verdict)) + "\n");
     return found.verdict == Verdict::exact && otherwise.empty() ? 0 : 1;
@@ -65,10 +72,11 @@ Standard output is the verdict alone. Example:
   state->puzzle.add_to(*command);
   command->add_option("--order", state->order, kOrderHelp)->type_name("LIST|FILE");
   command
-      ->add_option("--certificate", state->certificate,
-                   "Rivals to refute, adjacent or full (default: full where that is cheap); or a "
-                   "file written by --json, whose every claim is then checked again")
-      ->type_name("adjacent|full|FILE");
+      ->add_option(
+          "--certificate", state->certificate,
+          "Rivals to refute, adjacent or full, or all arrangements (default: the most that "
+          "is cheap); or a file written by --json, whose every claim is checked again")
+      ->type_name("adjacent|full|all|FILE");
   add_noise(*command, state->options.noise);
   command->add_flag("--every-row", state->options.every_row,
                     "Compute every rival on all rows, not only until it is refuted");

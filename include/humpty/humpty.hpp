@@ -450,7 +450,7 @@ struct Rival {
     reversal,      // the blocks a … b run in the opposite order
     cycle_out,     // the contract piece of place a goes to b, that of b to c, that of c to a
     cycle_in,      // the expand pieces do
-    window,        // the pieces of neighbouring blocks, from a on, rearranged: see in and out
+    window,        // the pieces of neighbouring blocks, from a on, rearranged
   };
   Kind kind = Kind::swap;
   std::size_t a = 0, b = 0;
@@ -458,8 +458,10 @@ struct Rival {
   std::size_t rows = 0;  // on this many rows,
   bool is_bound = true;  // and a lower bound of that on all rows where these are not all
   std::size_t c = 0;
-  std::vector<std::size_t> in = {}, out = {};  // a window's pieces, counted from a, place by place
+  std::vector<std::size_t> expand = {};    // of a window: whose W_in runs at each place, from a on
+  std::vector<std::size_t> contract = {};  // and whose W_out
 };
+std::string_view name(Rival::Kind kind);
 std::string text(const Rival& rival);  // "exchanging blocks 22 and 23"
 std::vector<int> after(const Rival& rival, std::vector<int> permutation);  // the change made
 
@@ -479,20 +481,23 @@ struct Certificate {
   double floor_mse = 0, floor_max_abs_error = 0;  // what the target's making explains:
   std::string floor;                              // "float32 arithmetic"
   double noise = 0;                               // declared, if any
-  Scope scope = Scope::floor;                     // which rivals were looked at
+  std::vector<std::size_t> set_aside;  // rows (from 0) whose answers dwarf the others': agree, but
+                                       // would hide every difference
+  Scope scope = Scope::floor;          // which rivals were looked at
   std::size_t rivals = 0, refuted = 0;
-  std::size_t screened = 0;        // of those refuted: by a first-order estimate only
-  bool quick = false;              // checked as VerifyOptions::quick says
-  std::optional<Rival> nearest;    // of all rivals the one with the least error
-  std::vector<Rival> survivors;    // those not refuted
-  std::optional<Freedom> freedom;  // of an ambiguous one
-  std::size_t rows_needed = 0;     // at least, to rule out unrelated arrangements
-  double passes = 0;               // what the check cost, in forward passes of all rows
-  std::string why;                 // one sentence: why this verdict
-  std::vector<std::string> hints;  // what would help
+  std::size_t screened = 0;               // of those refuted: by a first-order estimate only
+  bool quick = false, every_row = false;  // checked as VerifyOptions says
+  std::optional<Rival> nearest;           // of all rivals the one with the least error
+  std::vector<Rival> survivors;           // those not refuted
+  std::optional<Freedom> freedom;         // of an ambiguous one
+  std::size_t rows_needed = 0;            // at least, to rule out unrelated arrangements
+  double passes = 0;                      // what the check cost, in forward passes of all rows
+  std::string why;                        // one sentence: why this verdict
+  std::vector<std::string> hints;         // what would help
 
   // What it is about.
   std::vector<int> permutation;
+  Activation activation = Activation::relu;
   std::string pieces_sha256, rows_sha256;
 
   // Of an unsolved one: neighbours, by place, whose exchange is clearly worse all the same.
@@ -551,8 +556,12 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& permutation,
 std::string to_json(const Solution& solution, const Puzzle& puzzle);
 std::string to_json(const Certificate& certificate);
 
-// The certificate in a JSON text as written by either; throws bad_format where there is none.
+// The certificate in a JSON text as written by either; throws bad_format where there is none, where
+// the text contradicts itself or says what no certificate covers.
 Certificate certificate_from_json(const std::string& text, const std::string& file = {});
+
+// What a solution's JSON tells of how it was found, which no certificate covers.
+const std::vector<std::string>& uncertified_keys();
 
 // What `found` says otherwise than `claimed`, a line each. Nothing: the claim holds.
 std::vector<std::string> differences(const Certificate& claimed, const Certificate& found);

@@ -29,7 +29,7 @@ struct Words<Scope> {
   using enum Scope;
   static constexpr const char* what = "certificate";
   static constexpr Word<Scope> words[] = {
-      {floor, "floor"}, {adjacent, "adjacent"}, {full, "full"}, {automatic, "auto"}};
+      {floor, "floor"}, {adjacent, "adjacent"}, {full, "full"}, {all, "all"}, {automatic, "auto"}};
 };
 template <>
 struct Words<Role> {
@@ -83,7 +83,12 @@ struct Words<Rival::Kind> {
   static constexpr Word<Rival::Kind> words[] = {{swap, "swap"},
                                                 {insertion, "insertion"},
                                                 {exchange_out, "exchange_out"},
-                                                {exchange_in, "exchange_in"}};
+                                                {exchange_in, "exchange_in"},
+                                                {segments, "segments"},
+                                                {reversal, "reversal"},
+                                                {cycle_out, "cycle_out"},
+                                                {cycle_in, "cycle_in"},
+                                                {window, "window"}};
 };
 template <>
 struct Words<lab::Optimizer> {

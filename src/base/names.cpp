@@ -132,4 +132,28 @@ std::string_view name(Scope scope) {
   return "?";
 }
 
+std::string_view name(Rival::Kind kind) {
+  switch (kind) {
+    case Rival::Kind::swap:
+      return "swap";
+    case Rival::Kind::insertion:
+      return "insertion";
+    case Rival::Kind::exchange_out:
+      return "exchange_out";
+    case Rival::Kind::exchange_in:
+      return "exchange_in";
+    case Rival::Kind::segments:
+      return "segments";
+    case Rival::Kind::reversal:
+      return "reversal";
+    case Rival::Kind::cycle_out:
+      return "cycle_out";
+    case Rival::Kind::cycle_in:
+      return "cycle_in";
+    case Rival::Kind::window:
+      return "window";
+  }
+  return "?";
+}
+
 }  // namespace humpty

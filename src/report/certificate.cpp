@@ -15,21 +15,17 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMost = 1000;  // entries of a list that could be n² long
+constexpr const char *kQuick = "quick", *kThorough = "thorough", *kEveryRow = "every row";
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-constexpr std::pair<Rival::Kind, const char*> kKinds[] = {
-    {Rival::Kind::swap, "swap"},
-    {Rival::Kind::insertion, "insertion"},
-    {Rival::Kind::exchange_out, "exchange_out"},
-    {Rival::Kind::exchange_in, "exchange_in"}};
-
 Json rival(const Rival& r) {
-  Json json{{"what", text(r)}};
-  for (const auto& [kind, word] : kKinds)
-    if (kind == r.kind) json["kind"] = word;
-  json.update({{"a", r.a}, {"b", r.b}, {"mse", number(r.mse)}, {"rows", r.rows}});
-  json["is_bound"] = r.is_bound;
+  using Kind = Rival::Kind;
+  Json json{{"what", text(r)}, {"kind", name(r.kind)}, {"a", r.a}, {"b", r.b}};
+  if (r.kind == Kind::segments || r.kind == Kind::cycle_in || r.kind == Kind::cycle_out)
+    json["c"] = r.c;
+  if (r.kind == Kind::window) json.update({{"expand", r.expand}, {"contract", r.contract}});
+  json.update({{"mse", number(r.mse)}, {"rows", r.rows}, {"is_bound", r.is_bound}});
   return json;
 }
 
@@ -60,6 +56,7 @@ Json certificate_json(const Certificate& c) {
   json["permutation"] = c.permutation;
   json["pieces_sha256"] = c.pieces_sha256;
   json["rows_sha256"] = c.rows_sha256;
+  json["activation"] = name(c.activation);
   json["rows"] = c.rows;
   json["rows_needed"] = c.rows_needed;
   json["mse"] = number(c.mse);
@@ -68,9 +65,12 @@ Json certificate_json(const Certificate& c) {
   json["floor_mse"] = number(c.floor_mse);
   json["floor_max_abs_error"] = number(c.floor_max_abs_error);
   json["noise"] = number(c.noise);
+  json["set_aside"] = c.set_aside;
   json["scope"] = name(c.scope);
+  json["check"] = c.every_row ? kEveryRow : c.quick ? kQuick : kThorough;
   json["rivals"] = c.rivals;
   json["refuted"] = c.refuted;
+  json["screened"] = c.screened;
   json["nearest"] = c.nearest ? rival(*c.nearest) : Json(nullptr);
   json["survivors"] = some(c.survivors, rival);
   json["freedom"] = c.freedom ? freedom(*c.freedom) : Json(nullptr);
@@ -103,12 +103,32 @@ class Reader {
   }
   // A value of an enumeration by its name.
   template <typename Enum>
-  Enum word(const char* key, std::initializer_list<Enum> values) const {
+  Enum word(const char* key, const std::vector<Enum>& values) const {
     const auto given = get<std::string>(key);
     for (Enum value : values)
       if (name(value) == given) return value;
     fail(fmt::format("has the unknown {} '{}'", key, given.substr(0, 40)));
   }
+  Reader within(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end() || !found->is_object()) fail(fmt::format("has no object '{}'", key));
+    return Reader(*found, file_);
+  }
+  bool has(const char* key) const {
+    const auto found = json_.find(key);
+    return found != json_.end() && !found->is_null();
+  }
+  std::vector<Reader> list(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end() || !found->is_array()) fail(fmt::format("has no list '{}'", key));
+    std::vector<Reader> result;
+    for (const Json& each : *found) {
+      if (!each.is_object()) fail(fmt::format("has a '{}' of the wrong kind", key));
+      result.emplace_back(each, file_);
+    }
+    return result;
+  }
+  const Json& json() const { return json_; }
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorCode::bad_format,
                 "not a certificate as humpty writes them with --json: it " + what, {.file = file_});
@@ -118,6 +138,155 @@ class Reader {
   const Json& json_;
   const std::string& file_;
 };
+
+Rival rival_from(const Reader& read) {
+  using Kind = Rival::Kind;
+  Rival r;
+  r.kind = read.word(
+      "kind", {Kind::swap, Kind::insertion, Kind::exchange_out, Kind::exchange_in, Kind::segments,
+               Kind::reversal, Kind::cycle_out, Kind::cycle_in, Kind::window});
+  r.a = read.get<std::size_t>("a");
+  r.b = read.get<std::size_t>("b");
+  if (read.has("c")) r.c = read.get<std::size_t>("c");
+  if (read.has("expand")) r.expand = read.get<std::vector<std::size_t>>("expand");
+  if (read.has("contract")) r.contract = read.get<std::vector<std::size_t>>("contract");
+  r.mse = read.number("mse");
+  r.rows = read.get<std::size_t>("rows");
+  r.is_bound = read.get<bool>("is_bound");
+  return r;
+}
+
+Freedom freedom_from(const Reader& read) {
+  Freedom f;
+  f.permutations = read.get<std::string>("permutations");
+  f.log10_permutations = read.number("log10_permutations");
+  f.at_least = read.get<bool>("at_least");
+  f.expand = read.get<std::vector<std::vector<int>>>("expand");
+  f.contract = read.get<std::vector<std::vector<int>>>("contract");
+  f.unordered = read.get<std::vector<std::pair<int, int>>>("unordered");
+  return f;
+}
+
+void read_check(const Reader& read, Certificate& c) {
+  const auto check = read.get<std::string>("check");
+  c.quick = check == kQuick, c.every_row = check == kEveryRow;
+  if (!c.quick && !c.every_row && check != kThorough) read.fail("has an unknown 'check'");
+}
+
+Certificate certificate_from(const Reader& read) {
+  Certificate c;
+  c.verdict =
+      read.word<Verdict>("verdict", {Verdict::exact, Verdict::ambiguous, Verdict::unsolved});
+  c.why = read.get<std::string>("why");
+  c.permutation = read.get<std::vector<int>>("permutation");
+  c.pieces_sha256 = read.get<std::string>("pieces_sha256");
+  c.rows_sha256 = read.get<std::string>("rows_sha256");
+  c.activation = read.word("activation", all_activations());
+  c.rows = read.get<std::size_t>("rows");
+  c.rows_needed = read.get<std::size_t>("rows_needed");
+  c.mse = read.number("mse");
+  c.max_abs_error = read.number("max_abs_error");
+  c.floor = read.get<std::string>("floor");
+  c.floor_mse = read.number("floor_mse");
+  c.floor_max_abs_error = read.number("floor_max_abs_error");
+  c.noise = read.number("noise");
+  c.set_aside = read.get<std::vector<std::size_t>>("set_aside");
+  c.scope = read.word<Scope>("scope", {Scope::floor, Scope::adjacent, Scope::full, Scope::all});
+  read_check(read, c);
+  c.rivals = read.get<std::size_t>("rivals");
+  c.refuted = read.get<std::size_t>("refuted");
+  c.screened = read.get<std::size_t>("screened");
+  if (read.has("nearest")) c.nearest = rival_from(read.within("nearest"));
+  for (const Reader& each : read.list("survivors")) c.survivors.push_back(rival_from(each));
+  if (read.has("freedom")) c.freedom = freedom_from(read.within("freedom"));
+  c.firm = read.get<std::vector<std::size_t>>("firm");
+  c.hints = read.get<std::vector<std::string>>("hints");
+  c.passes = read.number("passes");
+  return c;
+}
+
+// The first place, as a path, at which two JSON values are not equal; empty if they are.
+std::string first_difference(const Json& a, const Json& b, const std::string& path = "") {
+  if (a == b) return "";
+  if (!a.is_object() || !b.is_object()) return path;
+  const std::string prefix = path.empty() ? "" : path + ".";
+  for (const auto& [key, value] : b.items())
+    if (!a.contains(key)) return prefix + key;
+  for (const auto& [key, value] : a.items()) {
+    if (!b.contains(key)) return prefix + key;
+    if (const auto found = first_difference(value, b[key], prefix + key); !found.empty())
+      return found;
+  }
+  return "";
+}
+
+// Written again it must be what was read: nothing more, and no text that its numbers do not say.
+Certificate checked_certificate(const Json& json, const std::string& file) {
+  const Reader read(json, file);
+  const Certificate c = certificate_from(read);
+  if (const auto path = first_difference(json, certificate_json(c)); !path.empty())
+    read.fail(fmt::format("has a '{}' that is not as humpty would write it", path));
+  return c;
+}
+
+// What a solution says beside its certificate must be what follows from the certificate.
+void check_solution(const Reader& whole, const Certificate& c) {
+  Solution implied;
+  implied.permutation = c.permutation;
+  const Json certificate = certificate_json(c);
+  for (const auto& [key, value] : whole.json().items()) {
+    const auto& history = uncertified_keys();
+    if (key == "certificate" || std::find(history.begin(), history.end(), key) != history.end())
+      continue;
+    if (key == "sha256" || key == "blocks" || key == "head" || key == "stem") continue;
+    if (!certificate.contains(key))
+      whole.fail(fmt::format("has a '{}' that no certificate covers", key));
+    if (certificate[key] != value)
+      whole.fail(fmt::format("contradicts itself: its '{}' is not its certificate's", key));
+  }
+  if (whole.get<std::string>("sha256") != implied.sha256())
+    whole.fail("contradicts itself: its 'sha256' is not its permutation's");
+  std::vector<int> told;
+  if (whole.has("stem")) told.push_back(whole.get<int>("stem"));
+  for (const Reader& block : whole.list("blocks"))
+    told.insert(told.end(), {block.get<int>("in"), block.get<int>("out")});
+  told.push_back(whole.get<int>("head"));
+  if (told != c.permutation)
+    whole.fail("contradicts itself: its stem, blocks and head are not its permutation");
+}
+
+// How far two machines may be apart in a number. The floor is what float32 rounding was measured to
+// do, and that depends on which products a machine fuses; so does how many rows refute a rival.
+double factor_of(const std::string& key) {
+  return key == "floor_mse" || key == "floor_max_abs_error" || key == "passes" ? 1.5 : 1.001;
+}
+
+bool agree(const std::string& key, const Json& a, const Json& b) {
+  if (!a.is_number_float() || !b.is_number_float()) return a == b;
+  const double x = a, y = b, factor = factor_of(key);
+  return x == y || (x <= y * factor && y <= x * factor);
+}
+
+// What two values that should be the same say otherwise, a line each.
+void compare(const std::string& path, const std::string& key, const Json& claimed,
+             const Json& found, std::vector<std::string>& lines) {
+  if (claimed.is_object() && found.is_object()) {
+    for (const auto& [name, value] : claimed.items())
+      compare(path.empty() ? name : path + "." + name, name, value,
+              found.contains(name) ? found[name] : Json(nullptr), lines);
+  } else if (claimed.is_array() && found.is_array() && claimed.size() == found.size()) {
+    for (std::size_t i = 0; i < claimed.size(); ++i)
+      compare(fmt::format("{}[{}]", path, i), key, claimed[i], found[i], lines);
+  } else if (!agree(key, claimed, found)) {
+    constexpr std::size_t kLongest = 60;
+    const auto shown = [](const Json& value) {
+      const std::string whole =
+          value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', true);
+      return whole.size() <= kLongest ? whole : whole.substr(0, kLongest) + "...";
+    };
+    lines.push_back(fmt::format("{}: {} is claimed, {} found", path, shown(claimed), shown(found)));
+  }
+}
 
 }  // namespace
 }  // namespace report
@@ -132,52 +301,30 @@ Certificate certificate_from_json(const std::string& text, const std::string& fi
   const auto json = report::Json::parse(text, nullptr, false);
   const report::Reader whole(json, file);
   if (!json.is_object()) whole.fail("is no JSON object");
-  const auto nested = json.find("certificate");
-  const report::Json& object = nested == json.end() ? json : *nested;
-  if (!object.is_object()) whole.fail("has a 'certificate' of the wrong kind");
-  const report::Reader read(object, file);
-  Certificate c;
-  c.verdict = read.word("verdict", {Verdict::exact, Verdict::ambiguous, Verdict::unsolved});
-  c.permutation = read.get<std::vector<int>>("permutation");
-  c.pieces_sha256 = read.get<std::string>("pieces_sha256");
-  c.rows_sha256 = read.get<std::string>("rows_sha256");
-  c.rows = read.get<std::size_t>("rows");
-  c.mse = read.number("mse");
-  c.max_abs_error = read.number("max_abs_error");
-  c.floor = read.get<std::string>("floor");
-  c.floor_mse = read.number("floor_mse");
-  c.floor_max_abs_error = read.number("floor_max_abs_error");
-  c.noise = read.number("noise");
-  c.scope = read.word("scope", {Scope::floor, Scope::adjacent, Scope::full});
-  c.rivals = read.get<std::size_t>("rivals");
-  c.refuted = read.get<std::size_t>("refuted");
+  if (!json.contains("certificate")) {
+    report::Json alone = json;
+    alone.erase("version");
+    return report::checked_certificate(alone, file);
+  }
+  if (!json["certificate"].is_object()) whole.fail("has a 'certificate' of the wrong kind");
+  const Certificate c = report::checked_certificate(json["certificate"], file);
+  report::check_solution(whole, c);
   return c;
+}
+
+const std::vector<std::string>& uncertified_keys() {
+  static const std::vector<std::string> keys{
+      "firm_pairs", "seed",   "seed_order", "seed_mse",   "rounds",  "story",  "bradley_terry",
+      "stopped",    "pieces", "notes",      "timings_ms", "version", "salvage"};
+  return keys;
 }
 
 std::vector<std::string> differences(const Certificate& claimed, const Certificate& found) {
   std::vector<std::string> result;
-  const auto compare = [&](const char* what, const auto& a, const auto& b) {
-    if (a != b) result.push_back(fmt::format("{}: {} is claimed, {} found", what, a, b));
-  };
-  // Other machines fuse and sum otherwise; that shows in the last digits of an error which is
-  // rounding itself, so what is compared is its size.
-  const auto close = [&](const char* what, double a, double b) {
-    constexpr double factor = 1.5;
-    const bool same =
-        (std::isnan(a) && std::isnan(b)) || a == b || (a <= b * factor && b <= a * factor);
-    if (!same) result.push_back(fmt::format("{}: {:.4g} is claimed, {:.4g} found", what, a, b));
-  };
   if (claimed.pieces_sha256 != found.pieces_sha256) result.push_back("these are other pieces");
   if (claimed.rows_sha256 != found.rows_sha256) result.push_back("these are other rows");
-  compare("verdict", name(claimed.verdict), name(found.verdict));
-  compare("rows", claimed.rows, found.rows);
-  compare("floor", claimed.floor, found.floor);
-  compare("rivals", claimed.rivals, found.rivals);
-  compare("refuted", claimed.refuted, found.refuted);
-  close("mean square error", claimed.mse, found.mse);
-  close("largest error", claimed.max_abs_error, found.max_abs_error);
-  close("floor of the mean square", claimed.floor_mse, found.floor_mse);
-  close("floor of the largest error", claimed.floor_max_abs_error, found.floor_max_abs_error);
+  report::compare("", "", report::certificate_json(claimed), report::certificate_json(found),
+                  result);
   return result;
 }
 

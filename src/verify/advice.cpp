@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
-
-#include "verify/floor.hpp"
+#include <fmt/ranges.h>
 
 namespace humpty::verifier {
 namespace {
@@ -65,10 +64,46 @@ double variance(const Matrix& target) {
   return square / n - sum * sum / n / n;
 }
 
+// Rows that do not fit where all others do: few enough to be mistakes in the data.
+std::vector<std::size_t> misfits(const Puzzle& puzzle, const std::vector<double>& wide,
+                                 const Floor& floor) {
+  constexpr std::size_t kOneIn = 50;
+  const std::size_t o = puzzle.rows.target.cols, all = puzzle.rows.target.rows;
+  std::vector<std::size_t> rows;
+  Errors others;
+  for (std::size_t r = 0; r < all; ++r) {
+    Errors own;
+    for (std::size_t k = r * o; k < (r + 1) * o; ++k)
+      own.add(wide[k] - double{puzzle.rows.target.values[k]});
+    if (own.largest <= floor.max_abs_error)
+      others.add(own);
+    else
+      rows.push_back(r);
+  }
+  const bool few = rows.size() * kOneIn <= all;
+  if (!few || !floor.holds(others, double((all - rows.size()) * o))) rows.clear();
+  return rows;
+}
+
+std::string misfits_text(std::vector<std::size_t> rows) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t count = rows.size();
+  rows.resize(std::min(count, kMost));
+  for (std::size_t& row : rows) ++row;
+  return fmt::format("a look at row{} {}{}: all other rows are explained to the last digit",
+                     count == 1 ? "" : "s", fmt::join(rows, ", "),
+                     count > kMost ? fmt::format(" and {} more", count - kMost) : "");
+}
+
 }  // namespace
 
-void advise(const Puzzle& puzzle, const std::vector<double>& wide, Field& field, Certificate& c) {
+void advise(const Puzzle& puzzle, const std::vector<double>& wide, const Floor& floor, Field& field,
+            Certificate& c) {
   c.firm = firm_places(puzzle, wide, field);
+  if (const auto rows = misfits(puzzle, wide, floor); !rows.empty()) {
+    c.hints.push_back(misfits_text(rows));
+    return;
+  }
   if (puzzle.target == Target::truth)
     c.hints.push_back("the net's own outputs (a column pred) instead of the truth");
   for (const Quantum& quantum : quanta(puzzle.rows.target.values))

@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "verify/field.hpp"
+#include "verify/floor.hpp"
 
 namespace humpty::verifier {
 
 // `wide`: the order's answers, (rows, o). Sets `firm` and `hints`.
-void advise(const Puzzle& puzzle, const std::vector<double>& wide, Field& field,
+void advise(const Puzzle& puzzle, const std::vector<double>& wide, const Floor& floor, Field& field,
             Certificate& certificate);
 
 }  // namespace humpty::verifier

@@ -66,8 +66,8 @@ Arrangement::Arrangement(std::size_t blocks) : in(blocks), out(blocks) {
 Arrangement::Arrangement(const Rival& rival, std::size_t blocks) : Arrangement(blocks) {
   if (!is_of_contract_only(rival.kind)) change(rival, in);
   if (!is_of_expand_only(rival.kind)) change(rival, out);
-  rearrange(rival.a, rival.in, in);
-  rearrange(rival.a, rival.out, out);
+  rearrange(rival.a, rival.expand, in);
+  rearrange(rival.a, rival.contract, out);
 }
 
 std::size_t Arrangement::first_change() const {
@@ -82,8 +82,8 @@ Rival Arrangement::as_rival() const {
   Rival rival{Kind::window, std::min(first_change(), end)};
   rival.b = std::max(end, rival.a + 1) - 1;
   for (std::size_t place = rival.a; place < end; ++place) {
-    rival.in.push_back(in[place] - rival.a);
-    rival.out.push_back(out[place] - rival.a);
+    rival.expand.push_back(in[place] - rival.a);
+    rival.contract.push_back(out[place] - rival.a);
   }
   return rival;
 }
@@ -103,11 +103,11 @@ std::string window_text(const Rival& rival) {
     for (std::size_t& place : places) place += rival.a + 1;
     return fmt::format("{}", fmt::join(places, " "));
   };
-  const std::string where = run_text(rival.a, rival.a + rival.in.size());
-  if (rival.in == rival.out)
-    return fmt::format("running {} in the order {}", where, numbers(rival.in));
-  return fmt::format("running {} with W_in {} and W_out {}", where, numbers(rival.in),
-                     numbers(rival.out));
+  const std::string where = run_text(rival.a, rival.a + rival.expand.size());
+  if (rival.expand == rival.contract)
+    return fmt::format("running {} in the order {}", where, numbers(rival.expand));
+  return fmt::format("running {} with W_in {} and W_out {}", where, numbers(rival.expand),
+                     numbers(rival.contract));
 }
 
 }  // namespace
@@ -156,7 +156,7 @@ bool fits(const Rival& rival, std::size_t blocks) {
   if (rival.kind == Kind::segments)
     return rival.a < rival.b && rival.b < rival.c && rival.c <= blocks;
   if (rival.kind == Kind::reversal && rival.a > rival.b) return false;
-  if (rival.kind == Kind::window) return is_window(rival.in) && is_window(rival.out);
+  if (rival.kind == Kind::window) return is_window(rival.expand) && is_window(rival.contract);
   return rival.a < blocks && rival.b < blocks && (!three || rival.c < blocks);
 }
 

@@ -119,6 +119,8 @@ Floor arithmetic(const std::string& kind, const Puzzle& puzzle, const std::vecto
     floor.mse = kMostRms * kMostRms * mean_square;
   if (!(floor.max_abs_error <= kMostMax * target.largest))
     floor.max_abs_error = kMostMax * target.largest;
+  floor.arithmetic_mse = floor.mse;
+  floor.arithmetic_max = floor.max_abs_error;
   return floor;
 }
 
@@ -130,16 +132,20 @@ Floor rounded_target(const Floor& computed, const Quantum& quantum) {
     largest = std::max(largest, step);
   }
   const double count = static_cast<double>(quantum.step.size());
-  return {fmt::format("{} and a target rounded to {}", computed.kind, quantum.kind),
-          computed.mse + square / count / 12 * (1 + kSigmas * 0.894 / std::sqrt(count)),
-          computed.max_abs_error + largest / 2, computed.rows_run};
+  Floor floor = computed;
+  floor.kind = fmt::format("{} and a target rounded to {}", computed.kind, quantum.kind);
+  floor.mse += square / count / 12 * (1 + kSigmas * 0.894 / std::sqrt(count));
+  floor.max_abs_error += largest / 2;
+  return floor;
 }
 
 Floor noisy_target(const Floor& computed, double noise, double count) {
-  return {fmt::format("{} and noise of {:.3g} in the target, as declared", computed.kind, noise),
-          computed.mse + noise * noise * (1 + kSigmas * std::sqrt(2 / count)),
-          computed.max_abs_error + noise * (std::sqrt(2 * std::log(count)) + kSigmas),
-          computed.rows_run};
+  Floor floor = computed;
+  floor.kind =
+      fmt::format("{} and noise of {:.3g} in the target, as declared", computed.kind, noise);
+  floor.mse += noise * noise * (1 + kSigmas * std::sqrt(2 / count));
+  floor.max_abs_error += noise * (std::sqrt(2 * std::log(count)) + kSigmas);
+  return floor;
 }
 
 bool fits(std::span<const float> values, Format format) {

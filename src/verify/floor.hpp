@@ -16,7 +16,17 @@ namespace humpty::verifier {
 struct Floor {
   std::string kind;  // "float32 arithmetic"
   double mse = 0, max_abs_error = 0;
-  std::size_t rows_run = 0;  // to measure it
+  std::size_t rows_run = 0;                       // to measure it
+  double arithmetic_mse = 0, arithmetic_max = 0;  // of that, what was measured of rounding
+
+  // For rivals. Rounding is known to a factor only, and an arrangement with the same function may
+  // round a little worse than the one certified: what is beyond the floor by less is not refuted.
+  Floor for_rivals() const {
+    Floor wider = *this;
+    wider.mse += 3 * arithmetic_mse;
+    wider.max_abs_error += arithmetic_max;
+    return wider;
+  }
 
   // A NaN is within nothing. `count` values make up the sum, which may be of fewer.
   bool holds(const Errors& errors, double count) const {

@@ -126,7 +126,7 @@ std::vector<Rival> windows(std::size_t blocks, bool whole_blocks) {
     do {
       if (whole_blocks && arrangement.in != arrangement.out) continue;
       const Rival rival = arrangement.as_rival();
-      if (rival.in.size() == blocks && !known.contains(arrangement)) found.push_back(rival);
+      if (rival.expand.size() == blocks && !known.contains(arrangement)) found.push_back(rival);
     } while (std::next_permutation(arrangement.out.begin(), arrangement.out.end()));
   } while (std::next_permutation(arrangement.in.begin(), arrangement.in.end()));
   return found;
@@ -135,12 +135,12 @@ std::vector<Rival> windows(std::size_t blocks, bool whole_blocks) {
 void add_windows(const std::vector<const Piece*>& expand, std::vector<Rival> patterns,
                  std::vector<Rival>& rivals) {
   for (Rival& rival : patterns)
-    for (std::size_t first = 0; first + rival.in.size() <= expand.size(); ++first) {
+    for (std::size_t first = 0; first + rival.expand.size() <= expand.size(); ++first) {
       const auto width = [&](std::size_t i) { return expand[first + i]->weight.rows; };
       bool runs = true;
-      for (std::size_t i = 0; i < rival.in.size(); ++i)
-        runs = runs && width(rival.in[i]) == width(rival.out[i]);
-      rival.a = first, rival.b = first + rival.in.size() - 1;
+      for (std::size_t i = 0; i < rival.expand.size(); ++i)
+        runs = runs && width(rival.expand[i]) == width(rival.contract[i]);
+      rival.a = first, rival.b = first + rival.expand.size() - 1;
       if (runs) rivals.push_back(rival);
     }
 }

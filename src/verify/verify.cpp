@@ -191,12 +191,12 @@ class Certifier {
             const VerifyOptions& options, Field& field, Watch& watch, Certificate& c)
       : puzzle_(puzzle),
         permutation_(permutation),
-        floor_(floor),
+        floor_(floor.for_rivals()),
         quick_(options.quick),
         field_(field),
         watch_(watch),
         c_(c),
-        trial_(field, floor,
+        trial_(field, floor_,
                options.every_row ? Whole::every
                : options.quick   ? Whole::none
                                  : Whole::nearest,
@@ -220,6 +220,8 @@ class Certifier {
     if (watch_.stopped()) return;
     c_.rows_needed = rows_needed(field_, floor_, trial_.found().typical_error);
     conclude(puzzle_, tried_all || (trial_.found().complete && larger_.complete), c_);
+    if (!c_.survivors.empty() && !c_.freedom)
+      c_.freedom = find_freedom(field_, floor_, permutation_, trial_.found(), larger_, watch_);
     if (tried_all) count_exactly();
   }
 
@@ -232,11 +234,10 @@ class Certifier {
     c_.refuted = exhausted_.others - exhausted_.explaining;
     c_.survivors = exhausted_.survivors;
     c_.nearest = exhausted_.nearest;
-    if (!c_.survivors.empty())
-      c_.freedom = find_freedom(field_, floor_, permutation_, trial_.found(), larger_, watch_);
     return true;
   }
 
+  // Nothing is inferred here.
   void count_exactly() {
     if (!c_.freedom) return;
     c_.freedom->at_least = false;
@@ -244,7 +245,7 @@ class Certifier {
   }
 
   // Changes of three places. Where smaller ones survive already, those that follow from them are
-  // no news; any other makes the count a bound.
+  // no news.
   void look_further() {
     if (field_.blocks() < 3) return;
     larger_ = look_at_larger(field_, floor_, trial_.rows(), quick_, watch_);
@@ -254,22 +255,14 @@ class Certifier {
       larger_.count -= left - larger_.left.size();
     }
     if (watch_.stopped()) return;
-    const std::size_t survivors = c_.survivors.size();
     trial_.add(larger_.left);
     trial_.run();
     set_rivals(trial_.found(), larger_, c_);
-    if (c_.survivors.size() > survivors) leave_open();
-  }
-
-  void leave_open() {
-    if (!c_.freedom)
-      c_.freedom = find_freedom(field_, floor_, permutation_, trial_.found(), larger_, watch_);
-    c_.freedom->at_least = true;
   }
 
   const Puzzle& puzzle_;
   const std::vector<int>& permutation_;
-  const Floor& floor_;
+  const Floor floor_;  // for rivals
   bool quick_;
   Field& field_;
   Watch& watch_;
@@ -278,6 +271,59 @@ class Certifier {
   Larger larger_;
   Exhausted exhausted_;
 };
+
+// Rows whose answers dwarf all others. What float32 does to such a row is more than any rival does
+// to the others, so one of them, an outlier or a unit mixed up, would hide every difference.
+std::vector<std::size_t> dwarfing_rows(const std::vector<double>& wide, std::size_t outputs) {
+  constexpr double kTimes = 1e3;
+  constexpr std::size_t kOneIn = 50;
+  std::vector<double> size(wide.size() / outputs);
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    size[i / outputs] = std::max(size[i / outputs], std::abs(wide[i]));
+  std::vector<double> sorted = size;
+  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
+  std::nth_element(sorted.begin(), middle, sorted.end());
+  std::vector<std::size_t> rows;
+  for (std::size_t r = 0; r < size.size(); ++r)
+    if (size[r] > kTimes * *middle) rows.push_back(r);
+  if (rows.size() * kOneIn > size.size()) rows.clear();
+  return rows;
+}
+
+Rows without(const Rows& rows, const std::vector<std::size_t>& left_out) {
+  Rows rest = rows;
+  rest.features = {0, rows.features.cols, {}};
+  rest.target = {0, rows.target.cols, {}};
+  for (std::size_t r = 0; r < rows.features.rows; ++r) {
+    if (std::binary_search(left_out.begin(), left_out.end(), r)) continue;
+    for (auto [from, to] :
+         {std::pair{&rows.features, &rest.features}, {&rows.target, &rest.target}})
+      to->values.append(from->row(r), from->row(r) + from->cols), ++to->rows;
+  }
+  return rest;
+}
+
+// The others decide; these have to agree as far as their size lets one tell.
+Certificate verify_without(const std::vector<std::size_t>& rows, const Puzzle& puzzle,
+                           const std::vector<int>& permutation, const VerifyOptions& options,
+                           const std::vector<double>& wide) {
+  constexpr double kAgrees = 1e-4;
+  Puzzle rest = puzzle;
+  rest.rows = without(puzzle.rows, rows);
+  Certificate c = verify(rest, permutation, options);
+  c.set_aside = rows;
+  const std::size_t o = puzzle.rows.target.cols;
+  for (std::size_t r : rows)
+    for (std::size_t k = r * o; k < (r + 1) * o; ++k) {
+      const double error = std::abs(wide[k] - double{puzzle.rows.target.values[k]});
+      if (error <= kAgrees * std::abs(wide[k])) continue;
+      c.verdict = Verdict::unsolved;
+      c.why = fmt::format("row {} disagrees, whose answer dwarfs all others", r + 1);
+    }
+  Threads threads(options.threads, options.cancel);
+  if (!c.rows_sha256.empty()) set_fingerprints(puzzle, threads, c);
+  return c;
+}
 
 }  // namespace
 
@@ -297,10 +343,14 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   c.rows = field.rows();
   c.noise = options.noise;
   c.quick = options.quick;
+  c.every_row = options.every_row;
+  c.activation = puzzle.activation;
   c.scope = settle(options.scope, field);
   c.why = "stopped before the check was complete";
   const std::vector<double> wide = answers(field.chain(), puzzle.rows.features, threads, &watch);
   if (watch.stopped()) return c;
+  if (const auto rows = dwarfing_rows(wide, field.outputs()); !rows.empty())
+    return verify_without(rows, puzzle, applied, options, wide);
 
   const Errors own = errors_of(puzzle, wide);
   const double count = double(wide.size());
@@ -311,7 +361,7 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   } else {
     c.scope = Scope::floor;
     c.why = fmt::format("the error is above what {} explains", floor.kind);
-    if (options.advise) advise(puzzle, wide, field, c);
+    if (options.advise) advise(puzzle, wide, floor, field, c);
   }
   if (puzzle.target == Target::truth) {
     c.verdict = Verdict::unsolved;
