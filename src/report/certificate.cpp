@@ -142,7 +142,7 @@ class Reader {
 Rival rival_from(const Reader& read) {
   using Kind = Rival::Kind;
   Rival r;
-  r.kind = read.word(
+  r.kind = read.word<Kind>(
       "kind", {Kind::swap, Kind::insertion, Kind::exchange_out, Kind::exchange_in, Kind::segments,
                Kind::reversal, Kind::cycle_out, Kind::cycle_in, Kind::window});
   r.a = read.get<std::size_t>("a");
