@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <new>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
 #include "layout.hpp"
@@ -31,7 +33,7 @@ Try it:
   humpty solve pieces/ --data rows.csv --json solution.json
 
 Exit codes: 0 exact and verified, 1 not exact (the best found is printed all the same),
-2 bad input or usage.)";
+2 bad input or usage, or a file that could not be written.)";
 
 int fail(std::string_view message) {
   fmt::print(stderr, "humpty: error: {}\n", humpty::cli::for_locale(message));
@@ -84,6 +86,9 @@ int humpty::cli::run(int argc, char** argv) {
     return carry_out(argc, argv);
   } catch (const std::bad_alloc&) {
     return fail("out of memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = humpty::one_line(humpty::cli::cut_to(error.path1().string(), 80));
+    return fail(fmt::format("{}: {}", path, error.code().message()));
   } catch (const std::exception& error) {
     return fail(error.what());
   }

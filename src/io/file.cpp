@@ -162,6 +162,7 @@ void check_writable(const std::string& path) {
   const std::string target = without_links(path);
   struct stat status {};
   const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) refuse_to_write(path, errno);
   if (exists && S_ISDIR(status.st_mode)) refuse_to_write(path, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
     if (::access(target.c_str(), W_OK) != 0) refuse_to_write(path, errno);
@@ -170,7 +171,6 @@ void check_writable(const std::string& path) {
   const std::string folder = folder_of(target);
   if (::stat(folder.c_str(), &status) != 0)
     throw Error(ErrorCode::not_writable, "there is no such folder to write into", {.file = path});
-  if (!S_ISDIR(status.st_mode)) refuse_to_write(path, ENOTDIR);
   if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse_to_write(path, errno);
 }
 

@@ -72,6 +72,17 @@ TEST(Words, ValuesThatCannotBeAreRefusedInPlainWords) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(Words, NamesThatNoSystemTakesAreSaidInOneLine) {
+  const MadePuzzle made;
+  const std::string name(300, 'x');
+  for (const char* command : {"solve", "inspect", "study solve", "solve . --json", "train -o",
+                              "demo -o", "paper . -o", "rename --order 0 -o m.pth"}) {
+    const Outcome run = run_program(made.folder, fmt::format("{} {}", command, name));
+    expect_refused(run, {"xxx", "too long"});
+    EXPECT_EQ(run.err.find("filesystem"), std::string::npos) << run.err;
+  }
+}
+
 TEST(Words, ALeadingZeroMakesNoOctalNumber) {
   const Folder folder;
   const char* small = "--blocks 1 --dim 2 --hidden 2 --epochs 0 --rows 10";
