@@ -58,6 +58,7 @@ void Terminal::wipe() {
 // wraps cannot be wiped. What is left is told of the stage at hand, by its share so far.
 void Terminal::draw(const Progress& now, Clock::time_point time) {
   constexpr double kTelling = 0.05;
+  constexpr std::size_t kMargin = 3;  // for the ^C that a terminal echoes
   std::string line = fmt::format("{:<8} ", now.stage);
   if (now.done >= 0) line += fmt::format("{:3.0f} %  ", 100 * now.done);
   line += clock_text(time - start_);
@@ -65,7 +66,7 @@ void Terminal::draw(const Progress& now, Clock::time_point time) {
     line += fmt::format(", about {} left",
                         clock_text((time - stage_start_) * ((1 - now.done) / now.done)));
   line = for_locale(fmt::format("{}  {}", line, now.note));
-  fmt::print(stderr, "\r\033[K{}", cut_to(one_line(line), columns(STDERR_FILENO) - 1));
+  fmt::print(stderr, "\r\033[K{}", cut_to(one_line(line), columns(STDERR_FILENO) - kMargin));
   std::fflush(stderr);
   drawn_ = true;
   last_ = time;
