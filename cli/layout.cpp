@@ -44,11 +44,11 @@ std::string folded_command(std::string line, std::size_t width) {
 }  // namespace
 
 std::size_t columns(int descriptor) {
-  constexpr std::size_t kUsual = 80, kLeast = 20, kMost = 1000;
-  const char* stated = std::getenv("COLUMNS");
-  std::size_t width = stated ? std::strtoul(stated, nullptr, 10) : 0;
+  constexpr std::size_t kUsual = 80, kLeast = 10, kMost = 1000;
   winsize size{};
-  if (width == 0 && ioctl(descriptor, TIOCGWINSZ, &size) == 0) width = size.ws_col;
+  std::size_t width = ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  const char* stated = std::getenv("COLUMNS");
+  if (width == 0 && stated) width = std::strtoul(stated, nullptr, 10);
   return width == 0 ? kUsual : std::clamp(width, kLeast, kMost);
 }
 

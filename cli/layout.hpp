@@ -7,7 +7,7 @@
 
 namespace humpty::cli {
 
-// Columns of the terminal at a descriptor: as $COLUMNS says, or the terminal itself, or else 80.
+// Columns of the terminal at a descriptor; where there is none as many as $COLUMNS says, or 80.
 std::size_t columns(int descriptor);
 
 std::size_t width_of(std::string_view text);                        // in characters of UTF-8
