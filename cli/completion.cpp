@@ -8,7 +8,8 @@
 
 #include "commands.hpp"
 #include "option_table.hpp"
-#include "telling.hpp"
+#include "outputs.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -208,7 +209,7 @@ To try it in this shell, or to keep it (an installed package has them in place a
   auto shell = std::make_shared<std::string>();
   command->add_option("SHELL", *shell, "Which shell")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(one_of({"bash", "zsh", "fish"}));
   command->callback([shell, &app, &exit_code] {
     write_output("-", script(*shell, describe(app)));
     exit_code = 0;

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -5,6 +6,8 @@
 
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
+#include "order.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
 #include "report_output.hpp"
 #include "telling.hpp"
@@ -39,9 +42,21 @@ lab::Dropped DemoCommand::make_puzzle(Terminal& terminal) const {
   return lab::drop(std::move(net.pieces), rows, options.activation, rng, threads);
 }
 
+// A file of that name that an earlier demo did not write is not replaced.
+void check_own(const std::string& file, const char* mark) {
+  if (std::filesystem::exists(file) && read_text(file).find(mark) == std::string::npos)
+    throw Error(ErrorCode::not_writable,
+                "was not written by humpty, so it is not replaced; move it away or name another "
+                "folder",
+                {.file = file});
+}
+
 int DemoCommand::run() {
   Terminal terminal;
+  const ReportOutput report{folder + "/report.html"};
   lab::check_output_folder(folder, force);
+  check_own(folder + "/solution.json", "\"verdict\"");
+  check_own(report.file, "id=\"humpty-data\"");
   const lab::Dropped dropped = make_puzzle(terminal);
   lab::write_puzzle(folder, dropped, "{}", force);
   terminal.say("dropped", fmt::format("into {} shuffled pieces and {} rows: {}/pieces, {}/data.csv",
@@ -57,11 +72,15 @@ int DemoCommand::run() {
   const bool right = solution.permutation == dropped.permutation;
   terminal.say("answer", right ? green("the same as the one kept in " + folder + "/answer.json")
                                : yellow("differs from the one kept"));
-  write_output(folder + "/solution.json", to_json(solution, puzzle));
-  terminal.say("report", folder + "/solution.json");
-  const ReportOutput report{folder + "/report.html"};
-  report.write(report_page(solution, puzzle, {command_line, {folder}, threads}), terminal);
-  write_output("-", solution.permutation_text() + "\n");
+  do_all(
+      {[&] { write_output("-", solution.permutation_text() + "\n"); },
+       [&] {
+         write_output(folder + "/solution.json", to_json(solution, puzzle));
+         terminal.say("report", folder + "/solution.json");
+       },
+       [&] {
+         report.write(report_page(solution, puzzle, {command_line, {folder}, threads}), terminal);
+       }});
   return right && solution.verdict == Verdict::exact ? 0 : 1;
 }
 
@@ -81,8 +100,7 @@ to look at: report.html.)");
       ->type_name("DIR");
   command->add_flag("--force", state->force, "Replace a puzzle that is there already");
   add_threads(*command, state->threads);
-  command->add_option("--rng", state->rng, "Random number for weights, data and shuffling")
-      ->capture_default_str();
+  add_rng(*command, state->rng, "Random number for weights, data and shuffling");
   command->callback([state, &exit_code] { exit_code = state->run(); });
 }
 

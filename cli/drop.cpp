@@ -11,6 +11,7 @@
 #include "puzzle/rows.hpp"
 #include "puzzle_options.hpp"
 #include "terminal.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -34,6 +35,10 @@ struct DropCommand {
 Rows DropCommand::load_rows(const std::vector<Piece>& chain, Terminal& terminal) const {
   const std::size_t d = chain.front().weight.cols;
   if (data.empty()) {
+    constexpr std::size_t kMostNumbers = 1'000'000'000;
+    if (rows > kMostNumbers / d)
+      throw Error(ErrorCode::too_large,
+                  fmt::format("{} rows of {} numbers are too many; choose fewer --rows", rows, d));
     Rows made;
     made.features = {rows, d, std::vector<float>(rows * d)};
     Random random(rng);
@@ -98,7 +103,7 @@ Examples:
       "--data", state->data,
       "Table or arrays with the features; `pred` is computed (default: random features)");
   command->add_option("--rows", state->rows, "Random rows where there is no --data")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}))
+      ->transform(whole(1, 10'000'000))
       ->capture_default_str();
   command->add_option("--in", state->names.in, "Name of a block's first layer, as 'blocks.{i}.inp'")
       ->type_name("NAME");
@@ -109,8 +114,11 @@ Examples:
       ->type_name("NAME");
   add_activation(*command, state->activation);
   add_threads(*command, state->threads);
-  command->add_option("--rng", state->rng, "Random number for shuffling")->capture_default_str();
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  add_rng(*command, state->rng, "Random number for shuffling and random rows");
+  command->callback([state, command, &exit_code] {
+    if (!state->data.empty()) refuse_without_effect(*command, "with --data", {"--rows"});
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

@@ -7,8 +7,8 @@
 
 #include "base/text.hpp"
 #include "commands.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
-#include "telling.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -171,10 +171,10 @@ struct InspectCommand {
   std::string json;
 
   int run() const {
+    check_outputs({{"--json", json}});
     const Inspection inspection = inspect(puzzle.paths, puzzle.read);
     check_something_was_read(inspection);
-    if (!json.empty()) write_output(json, to_json(inspection));
-    if (json != "-") write_output("-", to_text(inspection));
+    write_both(to_text(inspection), json, [&] { return to_json(inspection); });
     return 0;
   }
 };

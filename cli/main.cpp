@@ -1,15 +1,22 @@
 // The program: parses, calls the library, prints.
 #include "main.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <filesystem>
 #include <new>
 
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
+#include "layout.hpp"
 #include "option_table.hpp"
+#include "outputs.hpp"
 #include "report_output.hpp"
+#include "usage_error.hpp"
 
 namespace {
 
@@ -26,26 +33,28 @@ Try it:
   humpty solve pieces/ --data rows.csv --json solution.json
 
 Exit codes: 0 exact and verified, 1 not exact (the best found is printed all the same),
-2 bad input or usage.)";
+2 bad input or usage, or a file that could not be written.)";
 
 int fail(std::string_view message) {
-  fmt::print(stderr, "humpty: error: {}\n", message);
+  fmt::print(stderr, "humpty: error: {}\n", humpty::cli::for_locale(message));
   return 2;
 }
 
-// CLI11's own words for help and version; one line of ours for everything else.
+// Help and version go to standard output; everything else is one line of ours.
 int parse_failed(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);
-  std::string command = "humpty";
-  for (const CLI::App* chosen : app.get_subcommands()) command += " " + chosen->get_name();
-  return fail(fmt::format("{}; see '{} --help'", error.what(), command));
+  using namespace humpty::cli;
+  if (error.get_exit_code() != 0) return fail(usage_error(app, error));
+  const bool version = dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr;
+  write_output("-", version ? error.what() + std::string("\n") : app.help());
+  return 0;
 }
 
 // Commands say their exit code; what they throw is for the caller.
 int carry_out(int argc, char** argv) {
   CLI::App app{kAbout, "humpty"};
   app.footer(kFooter);
-  app.formatter(std::make_shared<humpty::cli::HelpFormatter>());  // the commands inherit it
+  app.formatter(std::make_shared<humpty::cli::HelpFormatter>(
+      humpty::cli::columns(STDOUT_FILENO)));  // the commands inherit it
   app.set_version_flag("--version", std::string(humpty::version()));
   app.require_subcommand(1);
   int exit_code = 0;
@@ -77,6 +86,9 @@ int humpty::cli::run(int argc, char** argv) {
     return carry_out(argc, argv);
   } catch (const std::bad_alloc&) {
     return fail("out of memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = humpty::one_line(humpty::cli::cut_to(error.path1().string(), 80));
+    return fail(fmt::format("{}: {}", path, error.code().message()));
   } catch (const std::exception& error) {
     return fail(error.what());
   }

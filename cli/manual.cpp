@@ -4,7 +4,7 @@
 #include "commands.hpp"
 #include "humpty/humpty.hpp"
 #include "option_table.hpp"
-#include "telling.hpp"
+#include "outputs.hpp"
 
 namespace humpty::cli {
 namespace {

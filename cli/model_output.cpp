@@ -1,7 +1,5 @@
 #include "model_output.hpp"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
 namespace humpty::cli {
@@ -16,17 +14,9 @@ void ModelOutput::add_names_to(CLI::App& command) {
       ->default_str(fmt::format("{},{},{},{}", usual.in, usual.out, usual.head, usual.stem));
 }
 
-void check_folder_of(const std::string& file) {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  std::error_code ignored;
-  if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
-    throw Error(ErrorCode::not_writable, "there is no such folder to write into", {.file = file});
-}
-
 void ModelOutput::check() const {
   model_format(file);
   layer_names(names);
-  check_folder_of(file);
 }
 
 void ModelOutput::write(const std::vector<Piece>& applied, ModelOptions options,

@@ -14,11 +14,8 @@ struct ModelOutput {
   std::string file, names;
 
   void add_names_to(CLI::App& command);
-  void check() const;  // throws where write would, as far as can be told before there is a model
+  void check() const;  // throws where the format or the names cannot be
   void write(const std::vector<Piece>& applied, ModelOptions options, Terminal& terminal) const;
 };
-
-// Throws where there is no folder for the file: to be asked before long work.
-void check_folder_of(const std::string& file);
 
 }  // namespace humpty::cli

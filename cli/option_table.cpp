@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "layout.hpp"
+
 namespace humpty::cli {
 namespace {
 
-// "value in {best->0,paper->1} OR {0,1}" and "{bash,zsh}" as CLI11 describes a list of words.
+// "TEXT:{bash,zsh}": a list of words, as cli/values.cpp describes it.
 std::vector<std::string> choices_in(const std::string& type) {
   const std::size_t open = type.find('{'), close = type.find('}', open);
   if (open == std::string::npos || close == std::string::npos) return {};
-  std::vector<std::string> words = CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
-  for (std::string& word : words) word = word.substr(0, word.find("->"));
-  return words;
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
 }
 
 std::string value_named(const std::string& type) {
@@ -21,12 +21,11 @@ std::string value_named(const std::string& type) {
   return kind == "FLOAT" ? "X" : kind;
 }
 
-// "UINT:UINT in [1 - 1024]" and "FLOAT:POSITIVE" as CLI11 describes limits.
+// "UINT:1 to 1024".
 std::string limits_in(const std::string& type) {
-  const std::size_t colon = type.find(':'), open = type.find('[');
+  const std::size_t colon = type.find(':');
   if (colon == std::string::npos || type.find('{') != std::string::npos) return "";
-  if (open == std::string::npos) return CLI::detail::to_lower(type.substr(colon + 1));
-  return type.substr(open + 1, type.find(']') - open - 1);
+  return type.substr(colon + 1);
 }
 
 std::string description_of(const CLI::Option& option) {
@@ -95,9 +94,10 @@ Program describe(const CLI::App& app) {
   return program;
 }
 
-std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
-  const OptionEntry entry = describe(*option);
-  std::string text;
+namespace {
+
+std::string left_column(const OptionEntry& entry) {
+  std::string text = fmt::format("{}", fmt::join(entry.names, ","));
   if (!entry.value.empty() && !(entry.positional && entry.choices.empty()))
     text += " " + entry.value;
   if (entry.several) text += " ...";
@@ -105,8 +105,22 @@ std::string HelpFormatter::make_option_opts(const CLI::Option* option) const {
   return text;
 }
 
-std::string HelpFormatter::make_option_desc(const CLI::Option* option) const {
-  return description_of(*option);
+}  // namespace
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool) const {
+  return entry_text(left_column(describe(*option)), description_of(*option), width_);
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return entry_text(command->get_name(), command->get_description(), width_);
+}
+
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  return filled(app->get_description(), width_);
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  return filled(app->get_footer(), width_);
 }
 
 }  // namespace humpty::cli

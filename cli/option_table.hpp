@@ -35,11 +35,18 @@ struct Program {
 OptionEntry describe(const CLI::Option& option);
 Program describe(const CLI::App& app);
 
-// CLI11's help with values and limits as the table has them instead of its names for types.
+// The help, from the same table, filled to the terminal's width.
 class HelpFormatter : public CLI::Formatter {
  public:
-  std::string make_option_opts(const CLI::Option* option) const override;
-  std::string make_option_desc(const CLI::Option* option) const override;
+  explicit HelpFormatter(std::size_t width) : width_(width) {}
+
+  std::string make_option(const CLI::Option* option, bool positional) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_footer(const CLI::App* app) const override;
+
+ private:
+  std::size_t width_;
 };
 
 }  // namespace humpty::cli

@@ -1,14 +1,15 @@
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "commands.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
 #include "telling.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -79,14 +80,14 @@ std::string pairs_text(const Pairing& pairing) {
 
 int PairCommand::run() {
   Terminal terminal;
+  check_outputs({{"--json", json}});
   puzzle.read.data_optional = true;
   const Puzzle loaded = puzzle.load(terminal);
   options.threads = puzzle.read.threads;
   options.progress = terminal.progress();
   const PairReport report = pair_pieces(loaded, options);
   const bool sure = tell(report, terminal).empty();
-  if (!json.empty()) write_output(json, to_json(report));
-  if (json != "-") write_output("-", pairs_text(report.pairing));
+  write_both(pairs_text(report.pairing), json, [&] { return to_json(report); });
   return sure && report.trace ? 0 : 1;
 }
 
@@ -104,24 +105,24 @@ Examples:
   humpty pair FOLDER --signal ratio --json - | jq -c '.pairs[0], .candidates[0]')");
   auto state = std::make_shared<PairCommand>();
   state->puzzle.add_to(*command);
-  command
-      ->add_option("--signal", state->options.signal,
-                   "What tells the pairs: all signals together, or one of them alone")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, PairSignal>{{"ensemble", PairSignal::ensemble},
-                                            {"ratio", PairSignal::ratio},
-                                            {"norms", PairSignal::norms},
-                                            {"whitened", PairSignal::whitened},
-                                            {"bilinear", PairSignal::bilinear}}))
-      ->default_str("ensemble");
+  add_choice<PairSignal>(*command, "--signal", state->options.signal,
+                         "What tells the pairs: all signals together, or one of them alone",
+                         {{"ensemble", PairSignal::ensemble},
+                          {"ratio", PairSignal::ratio},
+                          {"norms", PairSignal::norms},
+                          {"whitened", PairSignal::whitened},
+                          {"bilinear", PairSignal::bilinear}});
   command
       ->add_option("--json", state->json,
                    "Write pairs, scores, margins, confidence and candidates as JSON to FILE ('-': "
                    "standard output, instead of the lines)")
       ->type_name("FILE");
-  command->add_option("--rng", state->options.rng, "Random number for the shuffled units")
-      ->capture_default_str();
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  add_rng(*command, state->options.rng, "Random number for the shuffled units");
+  command->callback([state, command, &exit_code] {
+    refuse_without_effect(*command, "on pairs told by the weights alone",
+                          {"--probabilities", "--activation"});
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

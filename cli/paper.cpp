@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "commands.hpp"
+#include "io/file.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
 #include "report_output.hpp"
 #include "telling.hpp"
@@ -21,6 +23,7 @@ struct PaperCommand {
 
  private:
   Matrix truth() const;
+  void check_folder() const;
   void write(const lab::Paper& paper, const Puzzle& loaded) const;
 };
 
@@ -36,17 +39,24 @@ Matrix PaperCommand::truth() const {
   }
 }
 
+void PaperCommand::check_folder() const {
+  io::check_writable_folder(folder);
+  if (std::filesystem::is_directory(folder))
+    for (const char* file : {"/paper.json", "/paper.md", "/paper.html"})
+      io::check_writable(folder + file);
+}
+
 void PaperCommand::write(const lab::Paper& paper, const Puzzle& loaded) const {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) throw Error(ErrorCode::not_writable, failed.message(), {.file = folder});
-  write_output(folder + "/paper.json", to_json(paper));
-  write_output(folder + "/paper.md", to_markdown(paper));
   ReportOptions page;
   page.command = command;
   page.inputs = puzzle.paths;
   page.threads = options.threads;
-  write_output(folder + "/paper.html", paper_page(paper, loaded, page));
+  do_all({[&] { write_output(folder + "/paper.json", to_json(paper)); },
+          [&] { write_output(folder + "/paper.md", to_markdown(paper)); },
+          [&] { write_output(folder + "/paper.html", paper_page(paper, loaded, page)); }});
 }
 
 std::string counts(const lab::Paper& paper) {
@@ -67,7 +77,7 @@ std::string counts(const lab::Paper& paper) {
 
 int PaperCommand::run() {
   Terminal terminal;
-  lab::check_output_folder(folder, true);
+  check_folder();
   const Puzzle loaded = puzzle.load(terminal);
   options.truth = truth();
   options.threads = puzzle.read.threads;
@@ -107,14 +117,13 @@ Example:
                     "Small samples, and hardly a climb but those of the paper's tables");
   command->add_flag("--train", state->options.train,
                     "Also train the appendix's model, four times over: minutes each");
-  command
-      ->add_option("--time-limit", state->options.time_limit,
-                   "Seconds for solving the puzzle (0: none)")
-      ->capture_default_str();
-  command->add_option("--rng", state->options.rng, "Random number for starts, samples and weights")
-      ->capture_default_str();
+  add_time_limit(*command, state->options.time_limit, "Seconds for solving the puzzle (0: none)");
+  add_rng(*command, state->options.rng, "Random number for starts, samples and weights");
   state->command = command_line;
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->puzzle.check(*command);
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -51,32 +52,36 @@ void add_activation(CLI::App& command, Activation& activation) {
           "--activation",
           [&activation](const std::string& text) { activation = activation_named(text); },
           kAboutActivation)
-      ->check(CLI::IsMember(activation_names()))
+      ->check(one_of(activation_names()))
       ->default_str(std::string(name(activation)));
 }
 
 void add_threads(CLI::App& command, unsigned& threads) {
   command.add_option("--threads", threads, "Threads to use (default: all cores)")
-      ->check(CLI::Range(1u, 1024u));
+      ->transform(whole(1, 1024));
 }
 
 void add_scope(CLI::App& command, Scope& scope) {
-  command
-      .add_option(
-          "--certificate", scope,
-          "Rivals to refute; adjacent: neighbours and look-alikes exchanged; full: every "
-          "change of the kinds in docs/verdict.md; all: every arrangement, for a few blocks "
-          "(default: the most that is cheap)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Scope>{
-          {"adjacent", Scope::adjacent}, {"full", Scope::full}, {"all", Scope::all}}))
-      ->default_str("");
+  add_choice<Scope>(command, "--certificate", scope,
+                    "Rivals to refute; adjacent: neighbours and look-alikes exchanged; full: every "
+                    "change of the kinds in docs/verdict.md; all: every arrangement, for a few "
+                    "blocks (default: the most that is cheap)",
+                    {{"adjacent", Scope::adjacent}, {"full", Scope::full}, {"all", Scope::all}});
+}
+
+CLI::Option* add_rng(CLI::App& command, std::uint64_t& rng, const std::string& about) {
+  return command.add_option("--rng", rng, about)->transform(whole(0))->capture_default_str();
+}
+
+void add_time_limit(CLI::App& command, double& seconds, const std::string& about) {
+  command.add_option("--time-limit", seconds, about)->transform(number(0))->capture_default_str();
 }
 
 void add_noise(CLI::App& command, double& noise) {
   command
       .add_option("--noise", noise,
                   "Standard deviation of noise in the target, where that is known")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(number(0))
       ->capture_default_str();
 }
 
@@ -118,13 +123,18 @@ void PuzzleOptions::add_to(CLI::App& command) {
             if (text != "auto") read.activation = activation_named(text);
           },
           std::string(kAboutActivation) + "; auto: settled by the data")
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->default_str("auto");
   command
       .add_option("--roles", read.roles,
                   "File that states the roles where shapes cannot tell them: lines 'ID expand', "
                   "'ID contract', 'ID head', 'ID stem'")
       ->type_name("FILE");
+}
+
+void PuzzleOptions::check(const CLI::App& command) const {
+  if (read.target == "true" || read.target.starts_with("true_"))
+    refuse_without_effect(command, "with --target true", {"--probabilities"});
 }
 
 Puzzle PuzzleOptions::load(Terminal& terminal) {

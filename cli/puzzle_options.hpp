@@ -18,7 +18,8 @@ struct PuzzleOptions {
 
   void add_files_to(CLI::App& command);  // all that is needed to find and read the files
   void add_to(CLI::App& command);
-  Puzzle load(Terminal& terminal);  // reads, and says what it found
+  void check(const CLI::App& command) const;  // throws where options have no effect
+  Puzzle load(Terminal& terminal);            // reads, and says what it found
 };
 
 // Options that several commands have.
@@ -26,5 +27,7 @@ void add_activation(CLI::App& command, Activation& activation);
 void add_threads(CLI::App& command, unsigned& threads);
 void add_scope(CLI::App& command, Scope& scope);
 void add_noise(CLI::App& command, double& noise);
+CLI::Option* add_rng(CLI::App& command, std::uint64_t& rng, const std::string& about);
+void add_time_limit(CLI::App& command, double& seconds, const std::string& about);
 
 }  // namespace humpty::cli

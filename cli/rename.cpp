@@ -4,7 +4,9 @@
 #include "commands.hpp"
 #include "model_output.hpp"
 #include "order.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -19,6 +21,7 @@ struct RenameCommand {
   int run() const {
     Terminal terminal;
     model.check();
+    check_outputs({{"--output", model.file}});
     std::vector<std::string> notes;
     const std::vector<Piece> pieces = read_pieces(paths, read, &notes);
     for (const std::string& note : notes) terminal.say("note", one_line(note));
@@ -58,7 +61,12 @@ Examples:
                     "Weights are stored in x out (seen by itself where the shapes tell)");
   add_activation(*command, state->activation);
   add_threads(*command, state->read.threads);
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    const ModelFormat format = model_format(state->model.file);
+    if (format == ModelFormat::torch || format == ModelFormat::npz)
+      refuse_without_effect(*command, "in a file of this format", {"--activation"});
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "io/file.hpp"
-#include "model_output.hpp"
+#include "outputs.hpp"
 
 namespace humpty::cli {
 
@@ -11,17 +10,13 @@ void ReportOutput::add_to(CLI::App& command) {
   command
       .add_option("--report", file,
                   "Write a page with everything there is to see to FILE: one HTML file that opens "
-                  "in any browser, without a network")
+                  "in any browser, without a network ('-': standard output, instead of the line)")
       ->type_name("FILE");
 }
 
-void ReportOutput::check() const {
-  if (!file.empty()) check_folder_of(file);
-}
-
 void ReportOutput::write(const std::string& page, Terminal& terminal) const {
-  io::write_file(file, page);
-  terminal.say("page", file + ": open it in a browser");
+  write_output(file, page);
+  if (file != "-") terminal.say("page", file + ": open it in a browser");
 }
 
 namespace {

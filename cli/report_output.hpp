@@ -14,7 +14,6 @@ struct ReportOutput {
   std::string file;
 
   void add_to(CLI::App& command);
-  void check() const;  // throws where write would, as far as can be told before there is a page
   void write(const std::string& page, Terminal& terminal) const;
 };
 

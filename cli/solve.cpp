@@ -1,14 +1,14 @@
-#include <algorithm>
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "commands.hpp"
 #include "model_output.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
 #include "report_output.hpp"
 #include "telling.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -21,8 +21,13 @@ struct SolveCommand {
   std::string json, expected_sha256, command_line;
 
   void add_to(CLI::App& command);
+  void check(const CLI::App& command) const;
   int run();
+
+ private:
   int run_salvage(const Puzzle& heap, Terminal& terminal);
+  void write_line(const Solution& solution) const;
+  bool is_expected(const Solution& solution, Terminal& terminal) const;
   ReportOptions about() const { return {command_line, puzzle.paths, puzzle.read.threads}; }
 };
 
@@ -43,18 +48,13 @@ void SolveCommand::add_to(CLI::App& command) {
       .add_option("--expect-sha256", expected_sha256,
                   "Fail (exit 1) unless the permutation's SHA-256 is this")
       ->type_name("HEX");
-  command
-      .add_option("--method", solve.method,
-                  "best: whatever solves best; paper: exactly the paper's steps")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Method>{{"best", Method::best}, {"paper", Method::paper}}))
-      ->default_str("best");
+  add_choice<Method>(command, "--method", solve.method,
+                     "best: whatever solves best; paper: exactly the paper's steps",
+                     {{"best", Method::best}, {"paper", Method::paper}});
   const char* group = "With --method paper";
-  command
-      .add_option("--seed", solve.seed,
-                  "Starting order: delta (movement of the raw input) or wout (norm of W_out)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Seed>{{"delta", Seed::delta}, {"wout", Seed::wout}}))
+  add_choice<Seed>(command, "--seed", solve.seed,
+                   "Starting order: delta (movement of the raw input) or wout (norm of W_out)",
+                   {{"delta", Seed::delta}, {"wout", Seed::wout}})
       ->default_str("delta")
       ->group(group);
   command.add_flag("--descending", solve.descending, "Sort the seed the other way round")
@@ -65,17 +65,15 @@ void SolveCommand::add_to(CLI::App& command) {
       ->group(group);
   command
       .add_option("--temperature", solve.temperature, "Temperature of Bradley-Terry's soft wins")
-      ->check(CLI::PositiveNumber)
+      ->transform(above(0))
       ->capture_default_str()
       ->group(group);
   command.add_option("--rows", solve.rows, "How many rows decide (0: all)")
+      ->transform(whole(0))
       ->capture_default_str()
       ->group(group);
-  command
-      .add_option("--time-limit", solve.time_limit,
-                  "Seconds for pairing and ordering; the best so far is still checked (0: none)")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  add_time_limit(command, solve.time_limit,
+                 "Seconds for pairing and ordering; the best so far is still checked (0: none)");
   add_scope(command, solve.certificate);
   add_noise(command, solve.noise);
   command.add_flag("--no-data", puzzle.read.no_data,
@@ -83,14 +81,34 @@ void SolveCommand::add_to(CLI::App& command) {
   command.add_flag("--salvage", puzzle.read.heap,
                    "The set is damaged (decoys, copies, pieces missing or of another net): put "
                    "together what belongs together, name the rest (exit 1)");
-  command.add_option("--rng", solve.rng, "Random number for whatever is drawn at random")
-      ->capture_default_str();
+  add_rng(command, solve.rng, "Random number for whatever is drawn at random");
+}
+
+// Before anything is read: long work must not end in a file that cannot be written, nor may an
+// option be passed over in silence.
+void SolveCommand::check(const CLI::App& command) const {
+  puzzle.check(command);
+  if (solve.method != Method::paper)
+    refuse_without_effect(command, "without --method paper",
+                          {"--seed", "--descending", "--bradley-terry", "--temperature", "--rows"});
+  if (!solve.bradley_terry)
+    refuse_without_effect(command, "without --bradley-terry", {"--temperature"});
+  if (puzzle.read.heap)
+    refuse_without_effect(command, "with --salvage",
+                          {"--no-data", "--method", "--roles", "--model", "--expect-sha256"});
+  if (puzzle.read.no_data)
+    refuse_without_effect(command, "with --no-data",
+                          {"--data", "--target", "--features", "--probabilities", "--method",
+                           "--certificate", "--noise"});
+  if (model.file.empty())
+    refuse_without_effect(command, "without --model", {"--names"});
+  else
+    model.check();
+  check_outputs({{"--json", json}, {"--report", report.file}, {"--model", model.file}});
 }
 
 int SolveCommand::run() {
   Terminal terminal;
-  if (!model.file.empty()) model.check();
-  report.check();
   const Puzzle loaded = puzzle.load(terminal);
   solve.threads = puzzle.read.threads;
   solve.progress = terminal.progress();
@@ -98,20 +116,21 @@ int SolveCommand::run() {
   Solution solution = humpty::solve(loaded, solve);
   solution.timings.insert(solution.timings.begin(), {"read", puzzle.read_ms});
   tell(solution, terminal);
-  if (!json.empty()) write_output(json, to_json(solution, loaded));
-  if (json != "-") write_output("-", solution.permutation_text() + "\n");
-  if (!report.file.empty()) report.write(report_page(solution, loaded, about()), terminal);
-  if (!model.file.empty())
-    model.write(arranged(loaded.pieces, solution.permutation),
-                {.activation = solution.activation,
-                 .metadata = {{"verdict", std::string(name(solution.verdict))}}},
-                terminal);
-  std::transform(expected_sha256.begin(), expected_sha256.end(), expected_sha256.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  if (!expected_sha256.empty() && expected_sha256 != solution.sha256()) {
-    terminal.say("sha256", yellow("is not the expected " + expected_sha256));
-    return 1;
-  }
+  const ModelOptions made{.activation = solution.activation,
+                          .metadata = {{"verdict", std::string(name(solution.verdict))}}};
+  do_all({[&] { write_line(solution); },
+          [&] {
+            if (!json.empty()) write_output(json, to_json(solution, loaded));
+          },
+          [&] {
+            if (!report.file.empty())
+              report.write(report_page(solution, loaded, about()), terminal);
+          },
+          [&] {
+            if (!model.file.empty())
+              model.write(arranged(loaded.pieces, solution.permutation), made, terminal);
+          }});
+  if (!is_expected(solution, terminal)) return 1;
   return solution.verdict == Verdict::exact ? 0 : 1;
 }
 
@@ -119,10 +138,26 @@ int SolveCommand::run_salvage(const Puzzle& heap, Terminal& terminal) {
   Salvaged salvaged = salvage(heap, solve);
   salvaged.solution.timings.insert(salvaged.solution.timings.begin(), {"read", puzzle.read_ms});
   tell(salvaged, terminal);
-  if (!json.empty()) write_output(json, to_json(salvaged));
-  if (json != "-") write_output("-", salvaged.solution.permutation_text() + "\n");
-  if (!report.file.empty()) report.write(report_page(salvaged, about()), terminal);
+  do_all({[&] { write_line(salvaged.solution); },
+          [&] {
+            if (!json.empty()) write_output(json, to_json(salvaged));
+          },
+          [&] {
+            if (!report.file.empty()) report.write(report_page(salvaged, about()), terminal);
+          }});
   return 1;
+}
+
+// The permutation, unless something else takes its place on standard output.
+void SolveCommand::write_line(const Solution& solution) const {
+  if (json != "-" && report.file != "-") write_output("-", solution.permutation_text() + "\n");
+}
+
+bool SolveCommand::is_expected(const Solution& solution, Terminal& terminal) const {
+  if (expected_sha256.empty() || CLI::detail::to_lower(expected_sha256) == solution.sha256())
+    return true;
+  terminal.say("sha256", yellow("is not the expected " + CLI::detail::to_lower(expected_sha256)));
+  return false;
 }
 
 }  // namespace
@@ -143,7 +178,10 @@ Examples:
   auto state = std::make_shared<SolveCommand>();
   state->command_line = command_line;
   state->add_to(*command);
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->check(*command);
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

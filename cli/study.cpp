@@ -5,8 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
-#include "telling.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -148,12 +149,12 @@ int StudyCommand::run_solve() {
 }
 
 int StudyCommand::run() {
+  check_outputs({{"--json", json}});
   if (what == "solve") return run_solve();
   Terminal terminal;
   options.progress = terminal.progress();
   const std::vector<lab::SignalScores> nets = lab::study_signals(folders, options);
-  if (!json.empty()) write_output(json, to_json(nets));
-  if (json != "-") write_output("-", table(nets) + summary(nets));
+  write_both(table(nets) + summary(nets), json, [&] { return to_json(nets); });
   return 0;
 }
 
@@ -176,18 +177,20 @@ Example:
   auto state = std::make_shared<StudyCommand>();
   command->add_option("STUDY", state->what, "What to measure")
       ->required()
-      ->check(CLI::IsMember({"signals", "solve"}));
+      ->check(one_of({"signals", "solve"}));
   command->add_option("PATH", state->folders, "Puzzles with their answers, or folders of them")
       ->required();
   command
       ->add_option("--json", state->json, "Write the table as JSON to FILE ('-': standard output)")
       ->type_name("FILE");
   add_threads(*command, state->options.threads);
-  command->add_option("--time-limit", state->time_limit, "Seconds a net for solve (0: none)")
-      ->capture_default_str();
-  command->add_option("--rng", state->options.rng, "Random number for the shuffled units")
-      ->capture_default_str();
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  add_time_limit(*command, state->time_limit, "Seconds a net for solve (0: none)");
+  add_rng(*command, state->options.rng, "Random number for the shuffled units");
+  command->callback([state, command, &exit_code] {
+    if (state->what == "signals")
+      refuse_without_effect(*command, "on study signals", {"--time-limit"});
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

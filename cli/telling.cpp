@@ -1,12 +1,9 @@
 #include "telling.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "io/file.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -131,12 +128,6 @@ void tell(const Salvaged& salvaged, Terminal& terminal) {
     terminal.say("left", fmt::format("piece {}: {}", left.piece, left.why));
   for (const std::string& remark : salvaged.remarks) terminal.say("salvage", remark);
   tell(salvaged.solution, terminal);
-}
-
-void write_output(const std::string& file, const std::string& text) {
-  if (file != "-") return io::write_file(file, text);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw Error(ErrorCode::not_writable, "could not write to standard output");
 }
 
 }  // namespace humpty::cli

@@ -10,7 +10,4 @@ void tell(const Certificate& certificate, Terminal& terminal);
 void tell(const Solution& solution, Terminal& terminal);
 void tell(const Salvaged& salvaged, Terminal& terminal);
 
-// Writes text to a file (beside, then renamed), or to standard output if the name is "-".
-void write_output(const std::string& file, const std::string& text);
-
 }  // namespace humpty::cli

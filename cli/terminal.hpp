@@ -9,7 +9,8 @@
 
 namespace humpty::cli {
 
-// Draws one line of progress on standard error, from the second second on, and only on a terminal.
+// Draws one line of progress on standard error, with the time that has passed and may be left, from
+// the second second on, and only on a terminal.
 // The first ctrl-C asks the library to stop with what it has, the second ends the program.
 class Terminal {
  public:
@@ -22,11 +23,13 @@ class Terminal {
   bool interrupted() const;
 
  private:
+  using Clock = std::chrono::steady_clock;
+  void draw(const Progress& now, Clock::time_point time);
   void wipe();
 
-  using Clock = std::chrono::steady_clock;
   bool drawn_ = false;
-  Clock::time_point start_ = Clock::now(), last_ = start_;
+  std::string stage_;
+  Clock::time_point start_ = Clock::now(), last_ = start_, stage_start_ = start_;
 };
 
 // Wraps text in a colour if standard error is a terminal (and NO_COLOR is not set).

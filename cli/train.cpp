@@ -1,4 +1,3 @@
-#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "puzzle/rows.hpp"
 #include "puzzle_options.hpp"
 #include "terminal.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -23,22 +23,18 @@ struct TrainCommand {
   bool force = false;
 
   void add_to(CLI::App& command);
+  void check(const CLI::App& command) const;
   int run();
 
  private:
   Rows load_rows(Terminal& terminal) const;
-  void check_sizes(const Rows& rows) const;
+  void check_sizes(std::size_t width, std::size_t out) const;
   std::string about(const lab::TrainedNet& net, const Rows& rows) const;
 };
 
-template <typename Enum>
-CLI::CheckedTransformer one_of(std::map<std::string, Enum> names) {
-  return CLI::CheckedTransformer(std::move(names));
-}
-
 void TrainCommand::add_to(CLI::App& command) {
   constexpr std::size_t kMost = 1'000'000;
-  const auto size = CLI::Range(std::size_t{1}, kMost);
+  const CLI::Validator size = whole(1, kMost);
   command.add_option("-o,--output", folder, "Folder for the dropped net")
       ->required()
       ->type_name("DIR");
@@ -46,63 +42,57 @@ void TrainCommand::add_to(CLI::App& command) {
 
   const char* net = "The net";
   command.add_option("--blocks", train.blocks, "Residual blocks")
-      ->check(size)
+      ->transform(size)
       ->capture_default_str()
       ->group(net);
   command.add_option("--dim", dim, "Width of the stream (48, or as many as --data has features)")
-      ->check(size)
+      ->transform(size)
       ->group(net);
   command
       .add_option("--hidden", train.hidden,
                   "Hidden units; several numbers are taken in turn by the blocks")
-      ->check(size)
+      ->transform(size)
       ->default_str("96")
       ->group(net);
   command.add_option("--outputs", outputs, "Outputs (with --data: as many as the target has)")
-      ->check(size)
+      ->transform(size)
       ->capture_default_str()
       ->group(net);
   add_activation(command, train.activation);
-  command
-      .add_option(
-          "--init", train.init,
-          "default: as PyTorch; zero: W_out starts at zero; scaled: W_out divided by sqrt(blocks)")
-      ->transform(one_of<lab::Init>({{"default", lab::Init::standard},
-                                     {"zero", lab::Init::zero},
-                                     {"scaled", lab::Init::scaled}}))
-      ->default_str("default")
+  add_choice<lab::Init>(
+      command, "--init", train.init,
+      "default: as PyTorch; zero: W_out starts at zero; scaled: W_out divided by sqrt(blocks)",
+      {{"default", lab::Init::standard}, {"zero", lab::Init::zero}, {"scaled", lab::Init::scaled}})
       ->group(net);
 
   const char* training = "Training";
   command.add_option("--epochs", train.epochs, "Rounds over the rows")
-      ->check(CLI::Range(std::size_t{0}, kMost))
+      ->transform(whole(0, kMost))
       ->capture_default_str()
       ->group(training);
   command.add_option("--batch", train.batch, "Rows per step")
-      ->check(size)
+      ->transform(size)
       ->capture_default_str()
       ->group(training);
   command.add_option("--lr", train.lr, "Learning rate")
-      ->check(CLI::PositiveNumber)
+      ->transform(above(0, 1000))
       ->capture_default_str()
       ->group(training);
   command.add_option("--weight-decay", train.weight_decay, "Weight decay")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(number(0, 1000))
       ->capture_default_str()
       ->group(training);
   command.add_option("--momentum", train.momentum, "Momentum of sgd")
-      ->check(CLI::Range(0.0, 1.0))
+      ->transform(number(0, 1))
       ->capture_default_str()
       ->group(training);
-  command.add_option("--optimizer", train.optimizer, "How the weights are moved")
-      ->transform(one_of<lab::Optimizer>({{"adam", lab::Optimizer::adam},
-                                          {"adamw", lab::Optimizer::adamw},
-                                          {"sgd", lab::Optimizer::sgd}}))
-      ->default_str("adam")
+  add_choice<lab::Optimizer>(command, "--optimizer", train.optimizer, "How the weights are moved",
+                             {{"adam", lab::Optimizer::adam},
+                              {"adamw", lab::Optimizer::adamw},
+                              {"sgd", lab::Optimizer::sgd}})
       ->group(training);
   add_threads(command, train.threads);
-  command.add_option("--rng", train.rng, "Random number for weights, data, batches and shuffling")
-      ->capture_default_str()
+  add_rng(command, train.rng, "Random number for weights, data, batches and shuffling")
       ->group(training);
 
   const char* about_data = "The data";
@@ -113,19 +103,49 @@ void TrainCommand::add_to(CLI::App& command) {
       .add_option("--target", target, "Column of --data to learn; NAME_0, NAME_1, … for several")
       ->capture_default_str()
       ->group(about_data);
-  command.add_option("--task", task, "Built-in task; outputs are the targets or the classes")
-      ->transform(one_of<lab::Task>(
-          {{"regression", lab::Task::regression}, {"classification", lab::Task::classification}}))
-      ->default_str("regression")
+  add_choice<lab::Task>(
+      command, "--task", task, "Built-in task; outputs are the targets or the classes",
+      {{"regression", lab::Task::regression}, {"classification", lab::Task::classification}})
       ->group(about_data);
   command.add_option("--rows", rows, "Rows of the built-in task")
-      ->check(size)
+      ->transform(size)
       ->capture_default_str()
       ->group(about_data);
 }
 
+void TrainCommand::check(const CLI::App& command) const {
+  if (data.empty())
+    refuse_without_effect(command, "without --data", {"--target"});
+  else
+    refuse_without_effect(command, "with --data", {"--task", "--rows", "--outputs"});
+  if (train.optimizer != lab::Optimizer::sgd)
+    refuse_without_effect(command, "without --optimizer sgd", {"--momentum"});
+}
+
+void check_size(double numbers, const char* what, const char* advice) {
+  constexpr double kMost = 1e9;  // with gradients and moments 16 GB
+  if (numbers > kMost)
+    throw Error(ErrorCode::too_large,
+                fmt::format("{:.3g} {} are more than this trainer takes ({:.0e}); choose {}",
+                            numbers, what, kMost, advice));
+}
+
+void TrainCommand::check_sizes(std::size_t width, std::size_t out) const {
+  double weights = static_cast<double>(width) * static_cast<double>(out);
+  for (std::size_t block = 0; block < train.blocks; ++block)
+    weights += 2.0 * static_cast<double>(train.hidden[block % train.hidden.size()]) *
+               static_cast<double>(width);
+  check_size(weights, "weights", "fewer --blocks, a smaller --dim, --hidden or --outputs");
+}
+
 Rows TrainCommand::load_rows(Terminal& terminal) const {
-  if (data.empty()) return lab::make_task(task, rows, dim ? dim : 48, outputs, train.rng);
+  if (data.empty()) {
+    const std::size_t width = dim ? dim : 48;
+    check_sizes(width, outputs);
+    check_size(static_cast<double>(rows * (width + outputs)), "numbers in the rows",
+               "fewer --rows, a smaller --dim or --outputs");
+    return lab::make_task(task, rows, width, outputs, train.rng);
+  }
   Threads threads(train.threads);
   std::vector<std::string> notes;
   Rows loaded = puzzle::to_rows(puzzle::read_data(data, threads, notes), {target, {}}, notes);
@@ -136,22 +156,8 @@ Rows TrainCommand::load_rows(Terminal& terminal) const {
     throw Error(ErrorCode::usage,
                 fmt::format("--dim {} but the data has {} features", dim, loaded.features.cols),
                 {.file = data});
+  check_sizes(loaded.features.cols, loaded.target.cols);
   return loaded;
-}
-
-void TrainCommand::check_sizes(const Rows& rows_read) const {
-  double numbers = 0;
-  for (std::size_t block = 0; block < train.blocks; ++block)
-    numbers += 2.0 * static_cast<double>(train.hidden[block % train.hidden.size()]) *
-               static_cast<double>(rows_read.features.cols);
-  constexpr double kMostNumbers = 1e9;  // with gradients and moments 16 GB
-  if (numbers > kMostNumbers)
-    throw Error(
-        ErrorCode::too_large,
-        fmt::format(
-            "a net of {:.3g} weights is more than this trainer takes ({:.0e}); choose fewer "
-            "--blocks, a smaller --dim or --hidden",
-            numbers, kMostNumbers));
 }
 
 std::string TrainCommand::about(const lab::TrainedNet& net, const Rows& rows_read) const {
@@ -177,7 +183,6 @@ int TrainCommand::run() {
   Terminal terminal;
   lab::check_output_folder(folder, force);
   Rows rows_read = load_rows(terminal);
-  check_sizes(rows_read);
   train.loss =
       data.empty() && task == lab::Task::classification ? lab::Loss::cross_entropy : lab::Loss::mse;
   train.progress = terminal.progress();
@@ -213,7 +218,10 @@ Examples:
   humpty train -o appendix --data historical_data.csv --blocks 48 --hidden 96 --lr 1e-4 --epochs 200)");
   auto state = std::make_shared<TrainCommand>();
   state->add_to(*command);
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->check(*command);
+    exit_code = state->run();
+  });
 }
 
 }  // namespace humpty::cli

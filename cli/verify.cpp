@@ -7,8 +7,10 @@
 
 #include "commands.hpp"
 #include "order.hpp"
+#include "outputs.hpp"
 #include "puzzle_options.hpp"
 #include "telling.hpp"
+#include "values.hpp"
 
 namespace humpty::cli {
 namespace {
@@ -32,9 +34,11 @@ struct VerifyCommand {
     return claimed;
   }
 
-  int run() {
+  int run(const CLI::App& command) {
     Terminal terminal;
+    check_outputs({{"--json", json}});
     const std::optional<Certificate> claimed = claim();
+    if (claimed) refuse_without_effect(command, "with a certificate that states it", {"--noise"});
     if (order.empty() && !claimed)
       throw Error(ErrorCode::usage,
                   "nothing to verify: give --order LIST|FILE, or --certificate FILE as written by "
@@ -53,8 +57,7 @@ struct VerifyCommand {
       terminal.say("claim", green("the certificate holds") +
                                 fmt::format("; not part of it, if the file has them: {}",
                                             fmt::join(uncertified_keys(), ", ")));
-    if (!json.empty()) write_output(json, to_json(found));
-    if (json != "-") write_output("-", std::string(name(found.verdict)) + "\n");
+    write_both(std::string(name(found.verdict)) + "\n", json, [&] { return to_json(found); });
     return found.verdict == Verdict::exact && otherwise.empty() ? 0 : 1;
   }
 };
@@ -84,7 +87,10 @@ Standard output is the verdict alone. Example:
       ->add_option("--json", state->json,
                    "Write the certificate as JSON to FILE ('-': standard output)")
       ->type_name("FILE");
-  command->callback([state, &exit_code] { exit_code = state->run(); });
+  command->callback([state, command, &exit_code] {
+    state->puzzle.check(*command);
+    exit_code = state->run(*command);
+  });
 }
 
 }  // namespace humpty::cli

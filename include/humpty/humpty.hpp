@@ -756,8 +756,9 @@ Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::
 
 // Writes folder/pieces/piece_K.pth, folder/data.csv and folder/answer.json. The answer holds the
 // permutation, its SHA-256, and `about`, a JSON object with whatever else is worth keeping. Written
-// beside and moved into place. A folder that holds something is refused unless `force`, which
-// replaces these three and leaves everything else alone.
+// aside and moved into place. A folder that holds something is refused unless `force`, which
+// replaces such a puzzle and leaves everything else alone; a file of another origin in the puzzle's
+// place is refused all the same.
 void write_puzzle(const std::string& folder, const Dropped& dropped, const std::string& about,
                   bool force);
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -24,6 +25,7 @@ from ._inputs import (
 )
 from ._progress import Progress, listening
 from ._results import Dropped, Solution, TrainedNet
+from ._values import threads_of, whole, whole_list
 
 Net = Any
 """Layers as applied, (stem,) in, out, in, out, …, head: a Solution, a TrainedNet, an nn.Module of residual
@@ -144,17 +146,17 @@ def solve(
     is the same at any number, and for the same `rng`. `progress`: True for tqdm's bar, or a
     callable (stage, done, note) that may return False to end the search with the best so far.
     """
-    whole = puzzle(
+    loaded = puzzle(
         pieces, x, pred, data=data, target=target, features=features, transposed=transposed,
         probabilities=probabilities, activation=activation, roles=roles, threads=threads,
     )
     with listening(progress) as listener:
         found = _core.solve(
-            whole, listener, method=method, seed=seed, descending=descending,
+            loaded, listener, method=method, seed=seed, descending=descending,
             bradley_terry=bradley_terry, temperature=temperature, rows=rows,
             certificate=certificate, noise=noise, time_limit=time_limit, threads=threads, rng=rng,
         )
-    return Solution(found, whole, has_torch(pieces), as_paths(pieces) or ())
+    return Solution(found, loaded, has_torch(pieces), as_paths(pieces) or ())
 
 
 def pair(
@@ -215,19 +217,19 @@ def order(
     With method="paper" bubble repair alone goes on from there.
     """
     pairs = [as_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
-    whole = _core.make_puzzle_of_blocks(
+    loaded = _core.make_puzzle_of_blocks(
         pairs, as_piece(head, "head"), None if stem is None else as_piece(stem, "stem"),
         as_features(x), as_rows(pred, "pred"), activation=activation, probabilities=probabilities,
     )
-    start = None if isinstance(seed, str) else [2 * int(place) for place in seed]
+    start = None if isinstance(seed, str) else [2 * place for place in whole_list("seed", seed)]
     with listening(progress) as listener:
         found = _core.solve(
-            whole, listener, pairs=[(2 * i, 2 * i + 1) for i in range(len(pairs))],
+            loaded, listener, pairs=[(2 * i, 2 * i + 1) for i in range(len(pairs))],
             seed=seed if isinstance(seed, str) else None, start=start, method=method,
             certificate=certificate, noise=noise, rows=rows, time_limit=time_limit,
             threads=threads, rng=rng,
         )
-    return Solution(found, whole, has_torch([list(blocks), head]))
+    return Solution(found, loaded, has_torch([list(blocks), head]))
 
 
 def verify(
@@ -257,13 +259,13 @@ def verify(
         pieces = pieces.puzzle
     if order is None:
         raise ArgumentError("order is missing: give the piece ids in the order they are applied")
-    whole = puzzle(
+    loaded = puzzle(
         pieces, x, pred, data=data, target=target, features=features, transposed=transposed,
         probabilities=probabilities, activation=activation, roles=roles, threads=threads,
     )
     with listening(progress) as listener:
         return _core.verify(
-            whole, [int(piece) for piece in order], activation, listener, certificate=certificate,
+            loaded, whole_list("order", order), activation, listener, certificate=certificate,
             every_row=every_row, noise=noise, threads=threads,
         )
 
@@ -276,7 +278,10 @@ def task(
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
     """x and y to train on: standard normal features, and a random teacher's answer ("regression")
     or the number of the largest of several, one-hot ("classification")."""
-    return _core.make_task(kind, rows, features, outputs, rng)
+    return _core.make_task(
+        kind, whole("rows", rows, 1), whole("features", features, 1), whole("outputs", outputs, 1),
+        whole("rng", rng),
+    )
 
 
 def train(
@@ -307,7 +312,8 @@ def train(
     with listening(progress) as listener:
         found = _core.train(
             as_features(x), as_rows(y, "y"), listener, blocks=blocks,
-            hidden=[hidden] if isinstance(hidden, int) else list(hidden), activation=activation,
+            hidden=[hidden] if isinstance(hidden, Integral) else whole_list("hidden", hidden, 1),
+            activation=activation,
             loss=loss, optimizer=optimizer, init=init, epochs=epochs, batch=batch, lr=lr,
             weight_decay=weight_decay, momentum=momentum, threads=threads, rng=rng,
         )
@@ -370,7 +376,7 @@ def drop(
     return Dropped(
         _core.drop(
             applied, as_features(x), None if y is None else as_rows(y, "y"), answers, activation,
-            rng, threads,
+            whole("rng", rng), threads_of(threads),
         ),
         has_torch(net),
     )
@@ -383,7 +389,7 @@ def forward(
     net: Net, x: Any, *, activation: str = "relu", threads: int = 0
 ) -> npt.NDArray[np.float32]:
     """What the net answers: rows × outputs."""
-    return _core.forward(_applied(net), as_features(x), activation, threads)
+    return _core.forward(_applied(net), as_features(x), activation, threads_of(threads))
 
 
 def gradients(
@@ -391,7 +397,9 @@ def gradients(
 ) -> npt.NDArray[np.float32]:
     """The adjoint: ∂ answer[output] / ∂ x_t, (blocks + 1) × rows × features, for the state x_t
     before block t and, last, before the head."""
-    return _core.gradients(_applied(net), as_features(x), output, activation, threads)
+    return _core.gradients(
+        _applied(net), as_features(x), whole("output", output), activation, threads_of(threads)
+    )
 
 
 def delta_norms(
@@ -400,4 +408,4 @@ def delta_norms(
     """How far each block moves the raw input: the mean over the rows of
     ‖W_out · act(W_in · x + b_in) + b_out‖."""
     pairs = [as_block(block, f"blocks[{i}]") for i, block in enumerate(blocks)]
-    return _core.delta_norms(pairs, as_features(x), activation, threads)
+    return _core.delta_norms(pairs, as_features(x), activation, threads_of(threads))

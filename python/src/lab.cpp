@@ -16,7 +16,7 @@ lab::TrainOptions train_options(Given given) {
       .to("init", options.init)
       .to("epochs", options.epochs)
       .to("batch", options.batch)
-      .to("lr", options.lr)
+      .to_positive("lr", options.lr)
       .to("weight_decay", options.weight_decay)
       .to("momentum", options.momentum)
       .to("threads", options.threads)

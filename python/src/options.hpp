@@ -24,9 +24,15 @@ class Given {
     used_.insert(name);
     if (!given_.contains(name) || given_[name].is_none()) return *this;
     if constexpr (requires { Words<Value>::what; })
-      value = named<Value>(nb::cast<std::string>(nb::handle(given_[name])));
+      value = named<Value>(read<std::string>(name));
     else
       value = read<Value>(name);
+    return *this;
+  }
+
+  Given& to_positive(const char* name, double& value) {
+    to(name, value);
+    if (!(value > 0)) refuse(name, "must be above 0");
     return *this;
   }
 
@@ -43,10 +49,26 @@ class Given {
   Value read(const char* name) const {
     Value value{};
     if (!nb::try_cast(nb::handle(given_[name]), value))
-      throw Error(ErrorCode::usage, std::string(name) + "=" +
-                                        nb::cast<std::string>(nb::repr(given_[name])) +
-                                        " is not of a kind that makes sense here");
+      refuse(name, "is not of a kind that makes sense here");
+    check(name, value);
     return value;
+  }
+
+  // All our numbers are sizes of something; NaN is in no range.
+  void check(const char* name, double value) const {
+    constexpr double kLargest = 1e30;
+    if (!(value >= 0 && value <= kLargest)) refuse(name, "must be a number, 0 or more");
+  }
+  void check(const char* name, unsigned threads) const {
+    constexpr unsigned kMost = 1024;
+    if (threads > kMost) refuse(name, "is more threads than make sense (1024)");
+  }
+  template <class Value>
+  void check(const char*, const Value&) const {}
+
+  [[noreturn]] void refuse(const char* name, const char* why) const {
+    throw Error(ErrorCode::usage, std::string(name) + "=" +
+                                      nb::cast<std::string>(nb::repr(given_[name])) + " " + why);
   }
 
   const nb::kwargs& given_;

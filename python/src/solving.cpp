@@ -15,7 +15,7 @@ SolveOptions solve_options(Given given) {
       .to("pairs", options.pairs)
       .to("descending", options.descending)
       .to("bradley_terry", options.bradley_terry)
-      .to("temperature", options.temperature)
+      .to_positive("temperature", options.temperature)
       .to("rows", options.rows)
       .to("threads", options.threads)
       .to("rng", options.rng)

@@ -104,6 +104,36 @@ def test_words_and_numbers(good):
     refused("time_limit='long' is not of a kind", *good, time_limit="long")
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"noise": np.nan}, {"noise": -1.0}, {"time_limit": np.inf}, {"time_limit": -1},
+        {"temperature": 0.0}, {"temperature": np.nan}, {"threads": 10**6}, {"threads": -1},
+        {"rng": -1}, {"rows": 1.5}, {"method": 3}, {"seed": None, "certificate": 1},
+    ],
+)
+def test_numbers_that_cannot_be(good, option):
+    with pytest.raises(humpty.ArgumentError) as caught:
+        humpty.solve(*good, **option)
+    assert next(reversed(option)) in str(caught.value)
+
+
+def test_numbers_of_other_functions(good):
+    pieces, x, pred = good
+    for call in (
+        lambda: humpty.task(-1, 3),
+        lambda: humpty.task(3, "many"),
+        lambda: humpty.train(x, pred, lr=np.nan),
+        lambda: humpty.train(x, pred, hidden=0.5),
+        lambda: humpty.train(x, pred, hidden=[4, "x"]),
+        lambda: humpty.verify(pieces, x, pred, order=["first", "second"]),
+        lambda: humpty.verify(pieces, x, pred, order=3),
+        lambda: humpty.forward(pieces, x, threads=10**6),
+    ):
+        with pytest.raises(humpty.ArgumentError):
+            call()
+
+
 def test_orders(small, good):
     blocks, head = small.blocks()
     for seed, match in [

@@ -46,10 +46,14 @@ class Descriptor {
               {.file = path});
 }
 
-[[noreturn]] void fail_to_write(const std::string& path, int number) {
+[[noreturn]] void fail_to_write(const std::string& path, int number,
+                                const char* comfort = "; nothing was left behind") {
   throw Error(ErrorCode::not_writable,
-              fmt::format("cannot be written: {}; nothing was left behind", reason(number)),
-              {.file = path});
+              fmt::format("cannot be written: {}{}", reason(number), comfort), {.file = path});
+}
+
+[[noreturn]] void refuse_to_write(const std::string& path, int number) {
+  fail_to_write(path, number, "; name another place");
 }
 
 bool write_all(int descriptor, std::string_view content) {
@@ -152,6 +156,34 @@ void write_file(const std::string& path, std::string_view content) {
     write_directly(target, content);
   else
     write_beside_and_rename(target, content);
+}
+
+void check_writable(const std::string& path) {
+  const std::string target = without_links(path);
+  struct stat status {};
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) refuse_to_write(path, errno);
+  if (exists && S_ISDIR(status.st_mode)) refuse_to_write(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    if (::access(target.c_str(), W_OK) != 0) refuse_to_write(path, errno);
+    return;
+  }
+  const std::string folder = folder_of(target);
+  if (::stat(folder.c_str(), &status) != 0)
+    throw Error(ErrorCode::not_writable, "there is no such folder to write into", {.file = path});
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) refuse_to_write(path, errno);
+}
+
+void check_writable_folder(const std::string& path) {
+  struct stat status {};
+  std::string there = path;  // or the nearest above it that is
+  while (::stat(there.c_str(), &status) != 0) {
+    if (errno != ENOENT || there == folder_of(there)) refuse_to_write(path, errno);
+    there = folder_of(there);
+  }
+  if (!S_ISDIR(status.st_mode))
+    throw Error(ErrorCode::not_writable, "is a file; name a folder to write into", {.file = there});
+  if (::access(there.c_str(), W_OK | X_OK) != 0) refuse_to_write(path, errno);
 }
 
 }  // namespace humpty::io

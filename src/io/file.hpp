@@ -36,4 +36,10 @@ std::string folder_of(const std::string& path);  // that the file lies in; "." i
 // nothing behind. What is no regular file (a pipe, a terminal) is written to directly.
 void write_file(const std::string& path, std::string_view content);
 
+// Throws where write_file would, as far as can be told beforehand: to be asked before long work.
+void check_writable(const std::string& path);
+
+// The same of a folder to be made, with those above it, or to be written into.
+void check_writable_folder(const std::string& path);
+
 }  // namespace humpty::io

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,11 +71,104 @@ void write_parts(const fs::path& folder, const Dropped& dropped, const std::stri
   io::write_file((folder / "answer.json").string(), answer_text(dropped, about));
 }
 
-void move_into_place(const fs::path& from, const fs::path& folder) {
-  fs::create_directories(folder);
-  for (const char* part : kParts) {
-    fs::remove_all(folder / part);
-    fs::rename(from / part, folder / part);
+// The permutation in an answer that we wrote, known by its hash; of any other file nothing.
+std::vector<int> own_answer(const fs::path& path) {
+  if (!fs::is_regular_file(fs::symlink_status(path))) return {};
+  const io::File file(path.string());
+  const nlohmann::json answer =
+      nlohmann::json::parse(file.bytes().begin(), file.bytes().end(), nullptr, false);
+  if (!answer.is_object()) return {};
+  const nlohmann::json ids = answer.value("permutation", nlohmann::json());
+  if (!ids.is_array() ||
+      !std::all_of(ids.begin(), ids.end(), [](const auto& id) { return id.is_number_integer(); }))
+    return {};
+  auto permutation = ids.get<std::vector<int>>();
+  const std::string hash = sha256_hex(fmt::format("{}", fmt::join(permutation, ",")));
+  return answer.value("sha256", nlohmann::json()) == hash ? permutation : std::vector<int>{};
+}
+
+[[noreturn]] void refuse_to_replace(const fs::path& stranger) {
+  throw Error(ErrorCode::not_writable,
+              "is no part of a puzzle written by humpty, so it is not replaced; move it away or "
+              "name another folder",
+              {.file = stranger.string()});
+}
+
+// Only a puzzle of our own making may be replaced: its answer is there, its rows are a file, and
+// among its pieces lie none but those that the answer numbers.
+void check_replaceable(const fs::path& folder) {
+  const auto there = [&](const char* part) {
+    return fs::exists(fs::symlink_status(folder / part));
+  };
+  if (std::none_of(std::begin(kParts), std::end(kParts), there)) return;
+  std::set<fs::path> own;
+  for (int id : own_answer(folder / "answer.json")) own.insert(folder / piece_file(id));
+  const fs::path pieces = folder / "pieces", rows = folder / "data.csv";
+  if (fs::is_directory(fs::symlink_status(pieces))) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(pieces))
+      if (!own.contains(entry.path()) || !fs::is_regular_file(entry.symlink_status()))
+        refuse_to_replace(entry.path());
+  } else if (there("pieces")) {
+    refuse_to_replace(pieces);
+  }
+  if (there("data.csv") && (own.empty() || !fs::is_regular_file(fs::symlink_status(rows))))
+    refuse_to_replace(rows);
+  if (there("answer.json") && own.empty()) refuse_to_replace(folder / "answer.json");
+}
+
+// A folder within the target's for what is not whole yet. It goes at the end, as do the folders
+// made for it that nothing came into.
+class Workplace {
+ public:
+  explicit Workplace(const fs::path& folder)
+      : path_(folder / fmt::format(".partial-{}", getpid())) {
+    for (fs::path up = folder; !up.empty() && !fs::exists(up); up = up.parent_path())
+      made_.push_back(up);
+    fs::create_directories(path_);
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+    for (const fs::path& each : made_) fs::remove(each, ignored);
+  }
+  Workplace(const Workplace&) = delete;
+  Workplace& operator=(const Workplace&) = delete;
+
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+  std::vector<fs::path> made_;  // the innermost first
+};
+
+// Old parts go aside, and come back if the new ones cannot take their place.
+void move_into_place(const fs::path& fresh, const fs::path& aside, const fs::path& folder) {
+  std::vector<std::pair<fs::path, fs::path>> moved;
+  const auto move = [&](const fs::path& from, const fs::path& to) {
+    fs::rename(from, to);
+    moved.emplace_back(from, to);
+  };
+  fs::create_directory(aside);
+  try {
+    for (const char* part : kParts) {
+      if (fs::exists(folder / part)) move(folder / part, aside / part);
+      move(fresh / part, folder / part);
+    }
+  } catch (...) {
+    std::error_code ignored;
+    for (auto it = moved.rbegin(); it != moved.rend(); ++it)
+      fs::rename(it->second, it->first, ignored);
+    throw;
+  }
+}
+
+// What the standard library says of files, as an Error.
+template <class Work>
+void with_files_of(const std::string& folder, const Work& work) {
+  try {
+    work();
+  } catch (const fs::filesystem_error& error) {
+    throw Error(ErrorCode::not_writable, error.code().message(), {.file = folder});
   }
 }
 
@@ -102,33 +196,25 @@ Dropped drop(std::vector<Piece> applied, Rows rows, Activation activation, std::
 
 void write_puzzle(const std::string& folder, const Dropped& dropped, const std::string& about,
                   bool force) {
-  const fs::path target = fs::path(folder).lexically_normal();
   check_output_folder(folder, force);
-  const fs::path partial = fmt::format(
-      "{}.partial-{}", (target.has_filename() ? target : target.parent_path()).string(), getpid());
-  try {
-    write_parts(partial, dropped, about);
-    move_into_place(partial, target);
-    fs::remove_all(partial);
-  } catch (const fs::filesystem_error& error) {
-    std::error_code ignored;
-    fs::remove_all(partial, ignored);
-    throw Error(ErrorCode::not_writable, error.code().message(), {.file = folder});
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(partial, ignored);
-    throw;
-  }
+  with_files_of(folder, [&] {
+    const fs::path target = (fs::path(folder) / "").lexically_normal().parent_path();
+    const Workplace place(target.empty() ? "." : target);
+    write_parts(place.path() / "new", dropped, about);
+    move_into_place(place.path() / "new", place.path() / "old", target);
+  });
 }
 
 void check_output_folder(const std::string& folder, bool force) {
-  if (fs::exists(folder) && !fs::is_directory(folder))
-    throw Error(ErrorCode::not_writable, "is a file; name a folder to write into",
-                {.file = folder});
-  if (!force && fs::exists(folder) && !fs::is_empty(folder))
-    throw Error(ErrorCode::not_writable,
-                "the folder is not empty; name another one, or replace its puzzle with --force",
-                {.file = folder});
+  with_files_of(folder, [&] {
+    io::check_writable_folder(folder);
+    if (!fs::exists(folder)) return;
+    if (!force && !fs::is_empty(folder))
+      throw Error(ErrorCode::not_writable,
+                  "the folder is not empty; name another one, or replace its puzzle with --force",
+                  {.file = folder});
+    check_replaceable(folder);
+  });
 }
 
 }  // namespace humpty::lab

@@ -170,8 +170,7 @@ class Run {
         static_cast<double>(rows_done_) / static_cast<double>(options_.epochs * features_.rows);
     return watch_.go_on(
         "train", done,
-        fmt::format("epoch {} of {}, loss {:.3g}, {:.0f} s left", result_.epochs + 1,
-                    options_.epochs, loss, now / done * (1 - done)));
+        fmt::format("epoch {} of {}, loss {:.3g}", result_.epochs + 1, options_.epochs, loss));
   }
 
   const TrainOptions& options_;

@@ -6,6 +6,8 @@
 // for (gap.cpp). If it is large, the search has failed, and the solver gets its chance.
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -237,21 +239,72 @@ Salvaged sort_out_behind(const Piece& stem, const Puzzle& heap, const SolveOptio
   return salvaged;
 }
 
+Salvaged sort_out_all(const Puzzle& heap, const SolveOptions& options) {
+  const std::vector<Piece> stems = possible_stems(heap);
+  if (stems.empty()) return sort_out(heap, options);
+  Salvaged best = sort_out_behind(stems[0], heap, options);
+  for (std::size_t i = 1; i < stems.size() && best.solution.verdict == Verdict::unsolved; ++i) {
+    Salvaged found = sort_out_behind(stems[i], heap, options);
+    if (better(found.solution.certificate, best.solution.certificate)) best = std::move(found);
+  }
+  return best;
+}
+
+// The error of what was found under every activation, the least first.
+std::vector<std::pair<double, Activation>> errors_by_activation(const Salvaged& found,
+                                                                const SolveOptions& options) {
+  std::vector<std::pair<double, Activation>> errors;
+  Puzzle puzzle = found.puzzle;
+  for (Activation each : all_activations()) {
+    puzzle.activation = each;
+    const Certificate certificate = verify(puzzle, found.solution.permutation,
+                                           {.scope = Scope::floor,
+                                            .noise = options.noise,
+                                            .advise = false,
+                                            .threads = options.threads,
+                                            .cancel = options.cancel});
+    errors.emplace_back(std::isfinite(certificate.mse) ? certificate.mse : HUGE_VAL, each);
+  }
+  std::sort(errors.begin(), errors.end());
+  return errors;
+}
+
+// Where no activation is given the heap is sorted for the first guess at it, then for the others,
+// beginning with the one that explains the rows best with what was found, until one explains them
+// all. Where little is left to explain, another must do so clearly better with the same order: relu
+// and leaky are too much alike for less.
+Salvaged sort_out_any(Puzzle heap, const SolveOptions& options) {
+  constexpr double kClearly = 0.5;
+  const auto start = std::chrono::steady_clock::now();
+  const double small = kSmall * net::variance(heap.rows.target);
+  Salvaged best = sort_out_all(heap, options);
+  const Activation first = heap.activation;
+  SolveOptions rest = options;
+  for (const auto& [error, activation] : errors_by_activation(best, options)) {
+    const Certificate& so_far = best.solution.certificate;
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+    if (options.time_limit > 0) rest.time_limit = options.time_limit - spent.count();
+    const bool little = so_far.mse < small && error > kClearly * so_far.mse;
+    if (so_far.verdict != Verdict::unsolved || little || rest.time_limit < 0) break;
+    if (activation == first) continue;
+    heap.activation = activation;
+    Salvaged found = sort_out_all(heap, rest);
+    if (better(found.solution.certificate, so_far)) best = std::move(found);
+  }
+  best.remarks.insert(best.remarks.begin(),
+                      fmt::format("no activation was given; by the rows it is taken to be {}",
+                                  name(best.puzzle.activation)));
+  return best;
+}
+
 }  // namespace
 }  // namespace salvager
 
 Salvaged salvage(const Puzzle& heap, const SolveOptions& options) {
   if (heap.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "--salvage needs data: rows decide what belongs together");
-  const std::vector<Piece> stems = salvager::possible_stems(heap);
-  if (stems.empty()) return salvager::sort_out(heap, options);
-  Salvaged best = salvager::sort_out_behind(stems[0], heap, options);
-  for (std::size_t i = 1; i < stems.size() && best.solution.verdict == Verdict::unsolved; ++i) {
-    Salvaged found = salvager::sort_out_behind(stems[i], heap, options);
-    if (salvager::better(found.solution.certificate, best.solution.certificate))
-      best = std::move(found);
-  }
-  return best;
+  return heap.activation_known ? salvager::sort_out_all(heap, options)
+                               : salvager::sort_out_any(heap, options);
 }
 
 }  // namespace humpty

@@ -111,5 +111,23 @@ TEST(SalvageCommand, DamageIsRefusedByDefaultAndNamedWithTheOption) {
   EXPECT_EQ(salvage["left_out"][0]["piece"], 9);
 }
 
+TEST(SalvageCommand, AnActivationThatIsNotGivenIsSettledByTheRowsAndSaid) {
+  const test::Folder folder;
+  const char* net = "--blocks 4 --dim 10 --hidden 20 --init zero --lr 7e-3 --epochs 60 --rows 400";
+  ASSERT_EQ(run_program(folder, fmt::format("train -o net --activation leaky {}", net)).exit_code,
+            0);
+  std::mt19937 rng(5);
+  test::write_piece(folder / "net/pieces/piece_99.pth", test::random_piece(99, 20, 10, 0.3f, rng));
+  const Outcome run = run_program(folder, "solve net --salvage --json out.json");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("no activation was given; by the rows it is taken to be leaky"),
+            std::string::npos)
+      << run.err;
+  const json answer = json::parse(test::read_text(folder / "net/answer.json"));
+  const json found = json::parse(test::read_text(folder / "out.json"));
+  EXPECT_EQ(found["permutation"], answer["permutation"]) << run.err;
+  EXPECT_EQ(found["activation"], "leaky");
+}
+
 }  // namespace
 }  // namespace humpty

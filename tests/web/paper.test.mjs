@@ -88,6 +88,15 @@ test("nothing is compared on a net that is not the paper's", () => opened({}, as
 for (const width of [1280, 390, 320])
   test(`it does not overflow at ${width} pixels`, () => opened({ viewport: { width, height: 800 } }, async (page) => {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width);
+    const cut = await page.evaluate(() => {
+      for (const fold of document.querySelectorAll("details")) fold.open = true;
+      const tables = [...document.querySelectorAll("table.values")];
+      return tables.filter((table) => {
+        const own = table.getBoundingClientRect(), frame = table.parentElement.getBoundingClientRect();
+        return own.width === 0 || own.right > frame.right + 0.5 || own.bottom > frame.bottom + 0.5;
+      }).length;
+    });
+    assert.equal(cut, 0, "tables are shown whole");
   }));
 
 test("dark mode is dark", () => opened({ colorScheme: "dark" }, async (page) => {

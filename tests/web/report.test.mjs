@@ -40,6 +40,7 @@ function expectedMarks(data) {
   const bins = a.histogram.matched.concat(a.histogram.unmatched).filter((n) => n > 0).length;
   const rounds = data.rounds.length + (data.seed_mse ? 1 : 0);
   const answers = a.answers ? finite(a.answers.residual) : null;
+  const open = data.certificate.freedom;
   const motion = (name) => (a.motions ? finite(a.motions[name]) : null);
   return {
     "#histogram .marks rect": bins,
@@ -59,6 +60,7 @@ function expectedMarks(data) {
     "#spectra .marks path": a.spectra.some((s) => s.values[0] > 0) ? a.spectra.length : null,
     "#timings .marks rect": Object.keys(data.timings_ms).length,
     "#permutation tbody tr": data.permutation.length,
+    "#freedom .chips li": open ? open.expand.length + open.contract.length + open.unordered.length : null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Section } from "./panel.js";
 import { predictions, residuals } from "./panels/answers.js";
 import { active, deltaNorm, effectiveRank, outNorm, relative } from "./panels/blocks.js";
 import { certificate } from "./panels/certificate.js";
+import { freedom } from "./panels/freedom.js";
 import { histogram } from "./panels/histogram.js";
 import { provenance, salvage, timings } from "./panels/making.js";
 import { margins } from "./panels/margins.js";
@@ -15,7 +16,7 @@ import { spectra } from "./panels/spectra.js";
 import { swaps } from "./panels/swaps.js";
 
 export const sections: Section[] = [
-  { id: "answer", title: () => "The answer", panels: [certificate, permutation, salvage] },
+  { id: "answer", title: () => "The answer", panels: [certificate, permutation, freedom, salvage] },
   { id: "pairs", title: () => "The pairs", panels: [pairing, histogram, margins, products] },
   { id: "ordering", title: () => "The order", panels: [order, rounds, swaps] },
   { id: "net", title: ({ verdict }) => verdict === "unsolved" ? "The net as put together" : "The net, whole again",

@@ -2,6 +2,7 @@
 import type { Certificate, Report, Verdict } from "../data.js";
 import { h } from "../dom.js";
 import { count, duration, nice } from "../format.js";
+import { remaining } from "./freedom.js";
 
 const headline: Record<Verdict, string> = {
   exact: "Exact",
@@ -83,12 +84,7 @@ function times(c: Certificate): string {
 }
 
 function freedom(c: Certificate): [string, string][] {
-  if (!c.freedom) return [];
-  const { at_least, permutations, unordered } = c.freedom;
-  const some = unordered.slice(0, 12).map(([a, b]) => `${a} and ${b}`).join(", ");
-  const facts: [string, string][] = [["Arrangements left", `${at_least ? "at least " : ""}${permutations}`]];
-  if (unordered.length > 0) facts.push(["May run either way", some + (unordered.length > 12 ? ", …" : "")]);
-  return facts;
+  return c.freedom ? [["Arrangements left", remaining(c.freedom)]] : [];
 }
 
 // What may be relied on all the same.

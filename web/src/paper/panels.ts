@@ -6,6 +6,7 @@ import { count, nice } from "../format.js";
 import { heatmap } from "../heatmap.js";
 import type { Panel } from "../panel.js";
 import { products } from "../panels/products.js";
+import { valueTable } from "../table.js";
 import { column, entry, figure, numbers, words } from "./data.js";
 import type { Figure, PaperReport } from "./data.js";
 
@@ -243,12 +244,10 @@ export const seeds = panel({
     const list = seedsOf(report).sort((a, b) => b.tau - a.tau);
     if (list.length === 0) return null;
     const climbed = list.some((seed) => seed.rounds !== undefined);
-    return h("div", { class: "scroll" }, h("table", { class: "list" },
-      h("thead", {}, h("tr", {}, ...["seed", "Kendall's tau", "inversions", "sweeps needed", "error", ...(climbed ? ["rounds to the exact order"] : [])]
-        .map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, ...list.map((seed) => h("tr", {}, h("td", {}, seed.name),
-        ...[nice(seed.tau), String(seed.inversions), String(seed.sweeps), nice(seed.mse, 4), ...(climbed ? [seed.rounds === undefined ? "never" : String(seed.rounds)] : [])]
-          .map((text) => h("td", { class: "number" }, text)))))));
+    const heads = ["Kendall's tau", "inversions", "sweeps needed", "error", ...(climbed ? ["rounds to the exact order"] : [])];
+    return valueTable(["seed", ...heads], list.map((seed) => h("tr", {}, h("td", {}, seed.name),
+      ...[nice(seed.tau), String(seed.inversions), String(seed.sweeps), nice(seed.mse, 4), ...(climbed ? [seed.rounds === undefined ? "never" : String(seed.rounds)] : [])]
+        .map((text, i) => h("td", { class: "number", "data-label": heads[i] }, text)))));
   },
 });
 

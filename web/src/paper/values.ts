@@ -2,6 +2,7 @@
 import { h } from "../dom.js";
 import { nice } from "../format.js";
 import type { Section } from "../panel.js";
+import { valueTable } from "../table.js";
 import type { Entry, PaperReport, Value } from "./data.js";
 
 const few = 8;
@@ -19,13 +20,12 @@ const mark = { same: "✓ same", differs: "≠ differs", "not in paper": "" };
 function row(entry: Entry): HTMLElement {
   return h("tr", { class: entry.status.replaceAll(" ", "-"), "data-entry": entry.id },
     h("td", {}, entry.what, h("code", { class: "id" }, entry.id)),
-    h("td", { class: typeof entry.ours === "string" ? "text" : "number" }, short(entry.ours)), h("td", { class: "number" }, entry.printed), h("td", {}, mark[entry.status]));
+    h("td", { class: typeof entry.ours === "string" ? "text" : "number", "data-label": "here" }, short(entry.ours)),
+    h("td", { class: "number", "data-label": "paper" }, entry.printed), h("td", {}, mark[entry.status]));
 }
 
 function table(entries: Entry[]): HTMLElement {
-  return h("div", { class: "scroll" }, h("table", { class: "values" },
-    h("thead", {}, h("tr", {}, ...["", "here", "paper", ""].map((name) => h("th", { scope: "col" }, name)))),
-    h("tbody", {}, ...entries.map(row))));
+  return valueTable(["", "here", "paper", ""], entries.map(row));
 }
 
 function groups<Key>(entries: Entry[], key: (entry: Entry) => Key): [Key, Entry[]][] {
