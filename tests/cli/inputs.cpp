@@ -110,14 +110,14 @@ TEST(Inputs, TablesMayBePacked) {
 TEST(Inputs, RowsMayComeFromStandardInput) {
   const MadePuzzle made;
   fs::rename(made.folder / "data.csv", made.folder / "elsewhere");
-  expect_solved(made.solve("--data - <elsewhere"));
-  expect_solved(run(made.folder, "sh",
-                    fmt::format("-c \"cat elsewhere | '{}' solve . --data -\"", HUMPTY_PROGRAM)));
-  const Outcome looked =
-      run(made.folder, "sh",
-          fmt::format("-c \"cat elsewhere | '{}' inspect . --data -\"", HUMPTY_PROGRAM));
+  const auto shell = [&](const std::string& line) {
+    return run(made.folder, "sh", "-c \"" + line + "\"");
+  };
+  expect_solved(shell("cat elsewhere | '" HUMPTY_PROGRAM "' solve . --data -"));
+  expect_solved(shell("'" HUMPTY_PROGRAM "' solve . --data - <elsewhere"));
+  const Outcome looked = shell("cat elsewhere | '" HUMPTY_PROGRAM "' inspect . --data -");
   EXPECT_EQ(looked.exit_code, 0) << looked.out << looked.err;
-  expect_refused(made.solve("--data - </dev/null"), {"neither a file nor a pipe"});
+  expect_refused(made.solve("--data -"), {"neither a file nor a pipe"});
 }
 
 TEST(Inputs, TheTargetMayBeInAFileOfItsOwn) {
