@@ -89,12 +89,17 @@ void PuzzleOptions::add_files_to(CLI::App& command) {
   command
       .add_option("PATH", paths,
                   "A folder as published (pieces/ and one .csv), or files and folders with pieces: "
-                  "a layer in each file or all in one")
+                  "a layer in each file or all in one; a .zip or .tar(.gz) is taken for a folder")
       ->required();
   command
       .add_option(
           "--data", read.data,
-          "File with the rows: CSV, NumPy, PyTorch, … (default: the one .csv in the folder)")
+          "File with the rows: CSV, .csv.gz, NumPy, PyTorch, …; - for standard input (default: the "
+          "one .csv in the folder)")
+      ->type_name("FILE");
+  command
+      .add_option("--target-file", read.target_file,
+                  "File with the net's outputs, where these are apart from the features")
       ->type_name("FILE");
   command
       .add_option("--target", read.target,
@@ -104,6 +109,12 @@ void PuzzleOptions::add_files_to(CLI::App& command) {
       .add_option("--features", read.features,
                   "Columns or keys with the features, comma-joined (default: all but the answers)")
       ->type_name("NAMES");
+  command.add_flag("--drop-missing", read.drop_missing,
+                   "Leave out rows that lack a value (default: refuse them)");
+  command
+      .add_option("--key", read.key,
+                  "Where in a training checkpoint the net is: model, ema, … (default: found)")
+      ->type_name("NAME");
   command.add_flag("--transposed", read.transposed,
                    "Weights are stored in x out (seen by itself where the shapes tell)");
   add_threads(command, read.threads);

@@ -197,12 +197,15 @@ struct Puzzle {
 };
 
 struct ReadOptions {
-  std::string data = {};  // file with the rows; empty: the one in the folder
+  std::string data = {};  // file with the rows; empty: the one in the folder; -: standard input
+  std::string target_file = {};  // file with the target, where that is apart from the features
   // Columns of a table or keys of arrays, comma-joined; each a name or the stem of several (x_0,
   // x_1, …). Where there is no `pred` and no other target is asked for, what looks like it is
   // taken.
   std::string target = "pred";
   std::string features = {};  // empty: whatever is no answer
+  bool drop_missing = false;  // leaves out rows that lack a value; otherwise they are an Error
+  std::string key = {};       // where in a training checkpoint the net is; empty: found
   bool transposed = false;    // weights are stored in × out (seen by itself where the shapes tell)
   bool probabilities = false;  // the target is softmax, or the logistic function, of the outputs
   bool no_data = false;        // weights only
@@ -218,6 +221,11 @@ struct ReadOptions {
 // each file, all of them in one, or weights and biases apart. An id is the number in the name of
 // the file, or else of the tensor, where these are distinct, otherwise the place in natural order.
 Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options = {});
+
+// A table from memory as rows: which columns are features and which the target is told as
+// read_puzzle tells it. NaN is a missing value. What was guessed is added to `notes`.
+Rows make_rows(std::vector<std::string> names, Matrix values, const ReadOptions& options = {},
+               std::vector<std::string>* notes = nullptr);
 
 // The pieces alone, by id: no data, no roles. What was guessed is added to `notes`.
 std::vector<Piece> read_pieces(const std::vector<std::string>& paths,

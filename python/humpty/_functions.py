@@ -19,8 +19,10 @@ from ._inputs import (
     as_paths,
     as_piece,
     as_rows,
+    as_table,
     has_torch,
     is_module,
+    is_table,
     make_pieces,
 )
 from ._progress import Progress, listening
@@ -37,8 +39,11 @@ _ACTIVATIONS = ("relu", "leaky", "gelu", "gelu-tanh", "silu", "tanh", "identity"
 def read(
     *paths: Path,
     data: Optional[Path] = None,
+    target_file: Optional[Path] = None,
     target: str = "pred",
     features: str = "",
+    drop_missing: bool = False,
+    key: str = "",
     transposed: bool = False,
     probabilities: bool = False,
     activation: str = "auto",
@@ -50,6 +55,8 @@ def read(
     with pieces (PyTorch, safetensors, NumPy, ONNX, GGUF) and `data`, the file with the rows.
 
     The arguments are the options of `humpty solve`: `target` and `features` name columns,
+    `target_file` is the file with the target where that is apart, `drop_missing` leaves out rows
+    that lack a value, `key` is where in a training checkpoint the net is,
     `transposed` says that weights are stored in × out, `probabilities` that the target is their
     softmax, `roles` is a file that states the roles, `no_data` takes the weights alone.
     """
@@ -59,8 +66,11 @@ def read(
     return _core.read_puzzle(
         found,
         data=None if data is None else str(data),
+        target_file=None if target_file is None else str(target_file),
         target=target,
         features=features,
+        drop_missing=drop_missing,
+        key=key,
         transposed=transposed,
         probabilities=probabilities,
         activation=activation,
@@ -76,8 +86,11 @@ def puzzle(
     pred: Any = None,
     *,
     data: Optional[Path] = None,
+    target_file: Optional[Path] = None,
     target: str = "pred",
     features: str = "",
+    drop_missing: bool = False,
+    key: str = "",
     transposed: bool = False,
     probabilities: bool = False,
     activation: str = "auto",
@@ -89,23 +102,33 @@ def puzzle(
         return pieces
     if isinstance(pieces, _core.Dropped):
         return pieces.puzzle
+    about_rows: list[str] = []
+    if pred is None and is_table(x):
+        rows, about_rows = _core.make_rows(
+            *as_table(x, "x", features != ""), target=target, features=features,
+            drop_missing=drop_missing,
+        )
+        x, pred = rows.features, rows.target
     if (x is None) != (pred is None):
-        raise ArgumentError("x and pred belong together; give both, or neither")
+        raise ArgumentError(
+            "x and pred belong together; give both, neither, or one DataFrame that holds both"
+        )
     paths = as_paths(pieces)
     if paths is not None and x is None:
         return read(
-            *paths, data=data, target=target, features=features, transposed=transposed,
+            *paths, data=data, target_file=target_file, target=target, features=features,
+            drop_missing=drop_missing, key=key, transposed=transposed,
             probabilities=probabilities, activation=activation, roles=roles, threads=threads,
         )
-    rows = None if x is None else as_features(x)
+    inputs = None if x is None else as_features(x)
     answers = None if pred is None else as_rows(pred, "pred")
     options = {"transposed": transposed}
     if paths is not None:
-        found, notes = _core.read_pieces(paths, threads=threads, **options)
+        found, notes = _core.read_pieces(paths, key=key, threads=threads, **options)
     else:
-        found, notes = make_pieces(pieces, 0 if rows is None else rows.shape[1], options)
+        found, notes = make_pieces(pieces, 0 if inputs is None else inputs.shape[1], options)
     return _core.make_puzzle(
-        found, rows, answers, notes, target=target, probabilities=probabilities,
+        found, inputs, answers, about_rows + notes, target=target, probabilities=probabilities,
         activation=activation, roles=None if roles is None else str(roles),
     )
 
@@ -116,8 +139,11 @@ def solve(
     pred: Any = None,
     *,
     data: Optional[Path] = None,
+    target_file: Optional[Path] = None,
     target: str = "pred",
     features: str = "",
+    drop_missing: bool = False,
+    key: str = "",
     transposed: bool = False,
     probabilities: bool = False,
     activation: str = "auto",
@@ -140,15 +166,17 @@ def solve(
     `pieces`: a path, or several; a Puzzle; or from memory a list or dict of state dicts, nn.Linear
     or (weight, bias), a dict of tensors under whatever names, an nn.Module. Arrays are NumPy's or
     torch's. `x` are the rows (rows × features), `pred` is what the net answered (rows, or rows ×
-    outputs); paths of folders bring their own.
+    outputs); paths of folders bring their own. A DataFrame may hold both: its column `pred`, or
+    those that `target` names, and whatever is no answer, or what `features` names.
 
     The other arguments are the options of `humpty solve`. `threads` 0 means all cores; the answer
     is the same at any number, and for the same `rng`. `progress`: True for tqdm's bar, or a
     callable (stage, done, note) that may return False to end the search with the best so far.
     """
     loaded = puzzle(
-        pieces, x, pred, data=data, target=target, features=features, transposed=transposed,
-        probabilities=probabilities, activation=activation, roles=roles, threads=threads,
+        pieces, x, pred, data=data, target_file=target_file, target=target, features=features,
+        drop_missing=drop_missing, key=key, transposed=transposed, probabilities=probabilities,
+        activation=activation, roles=roles, threads=threads,
     )
     with listening(progress) as listener:
         found = _core.solve(
@@ -239,8 +267,11 @@ def verify(
     *,
     order: Optional[Sequence[int]] = None,
     data: Optional[Path] = None,
+    target_file: Optional[Path] = None,
     target: str = "pred",
     features: str = "",
+    drop_missing: bool = False,
+    key: str = "",
     transposed: bool = False,
     probabilities: bool = False,
     activation: str = "auto",
@@ -260,8 +291,9 @@ def verify(
     if order is None:
         raise ArgumentError("order is missing: give the piece ids in the order they are applied")
     loaded = puzzle(
-        pieces, x, pred, data=data, target=target, features=features, transposed=transposed,
-        probabilities=probabilities, activation=activation, roles=roles, threads=threads,
+        pieces, x, pred, data=data, target_file=target_file, target=target, features=features,
+        drop_missing=drop_missing, key=key, transposed=transposed, probabilities=probabilities,
+        activation=activation, roles=roles, threads=threads,
     )
     with listening(progress) as listener:
         return _core.verify(

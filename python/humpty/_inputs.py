@@ -1,7 +1,7 @@
 """Whatever users have, as what the library takes: float32, C-contiguous, on the CPU.
 
 float32 goes through as it is, without a copy. float64, float16 and bfloat16 are converted: weights
-and rows are rounded to the nearest float32. Whatever is not contiguous is copied. Tensors that
+and rows are rounded to the nearest float32. Rows may be integers that float32 can hold. Whatever is not contiguous is copied. Tensors that
 require gradients are only read, so they are taken without their history. Tensors on another device
 are copied from there, with a warning. Everything else is refused with the argument's name.
 """
@@ -98,9 +98,27 @@ def _as_array(value: Any, name: str) -> tuple[Any, str]:
     return array, array.dtype.name
 
 
-def as_tensor(value: Any, name: str, dimensions: Sequence[int]) -> Tensor:
-    """`value` as a float32 array of one of these numbers of dimensions."""
+def _from_whole(array: Any, name: str) -> Floats:
+    """Integers or bools as float32, if that can hold each of them."""
+    floats: Floats = array.astype(np.float32)
+    with np.errstate(invalid="ignore"):  # 2⁶³ and beyond comes back as something else
+        same = np.array_equal(floats.astype(array.dtype), array)
+    if not same:
+        raise ArgumentError(
+            f"{name} holds {array.dtype.name} beyond what float32 can hold; convert it with "
+            ".astype('float32'), or scale it"
+        )
+    return floats
+
+
+def as_tensor(
+    value: Any, name: str, dimensions: Sequence[int], whole: bool = False
+) -> Tensor:
+    """`value` as a float32 array of one of these numbers of dimensions; of whole numbers too, where
+    these make sense."""
     array, dtype = _as_array(value, name)
+    if whole and array.dtype.kind in "iub":
+        array, dtype = _from_whole(array, name), "float32"
     if dtype != "float32" and dtype not in _CONVERTED:
         raise ArgumentError(
             f"{name} holds {dtype}; float32 is needed (float64, float16 and bfloat16 are "
@@ -119,12 +137,32 @@ def as_tensor(value: Any, name: str, dimensions: Sequence[int]) -> Tensor:
 
 def as_rows(value: Any, name: str) -> Floats:
     """Rows × columns; a single column may come as a vector."""
-    array = as_tensor(value, name, (1, 2)).array
+    array = as_tensor(value, name, (1, 2), whole=True).array
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
 def as_features(value: Any, name: str = "x") -> Floats:
-    return as_tensor(value, name, (2,)).array
+    return as_tensor(value, name, (2,), whole=True).array
+
+
+def is_table(value: Any) -> bool:
+    """A DataFrame: of pandas, or of whoever has columns that can be asked for by name."""
+    return hasattr(value, "columns") and hasattr(value, "__getitem__")
+
+
+def as_table(value: Any, name: str, choosy: bool) -> tuple[list[str], Floats]:
+    """Its columns' names and values. Where the user has chosen some (`choosy`), those that hold no
+    numbers are left out; otherwise they are refused."""
+    names, columns = [], []
+    for column in value.columns:
+        array, _ = _as_array(value[column], f"{name}[{column!r}]")
+        if choosy and array.dtype.kind not in "fiub":
+            continue
+        names.append(str(column))
+        columns.append(as_tensor(array, f"{name}[{column!r}]", (1,), whole=True).array)
+    if not columns:
+        raise ArgumentError(f"{name} has no columns of numbers")
+    return names, np.ascontiguousarray(np.stack(columns, axis=1))
 
 
 # ------------------------------------------------------------------------------------------ pieces

@@ -80,8 +80,11 @@ inline ReadOptions read_options(Given given, const Line* line = nullptr) {
   Activation activation{};
   std::string stated = "auto";
   given.to("data", options.data)
+      .to("target_file", options.target_file)
       .to("target", options.target)
       .to("features", options.features)
+      .to("drop_missing", options.drop_missing)
+      .to("key", options.key)
       .to("transposed", options.transposed)
       .to("probabilities", options.probabilities)
       .to("no_data", options.no_data)

@@ -121,6 +121,18 @@ void add_functions(nb::module_& module) {
               "object) -> tuple[list[Piece], list[str]]"),
       doc("make_pieces"));
   module.def(
+      "make_rows",
+      [](std::vector<std::string> names, const Array& values, const nb::kwargs& given) {
+        std::vector<std::string> notes;
+        Rows rows = humpty::make_rows(std::move(names), borrow_matrix(values),
+                                      read_options(Given(given)), &notes);
+        return std::pair(std::move(rows), std::move(notes));
+      },
+      nb::arg("names"), nb::arg("values"), nb::arg("given"),
+      nb::sig("def make_rows(names: collections.abc.Sequence[str], values: object, **given: "
+              "object) -> tuple[Rows, list[str]]"),
+      doc("make_rows"));
+  module.def(
       "read_pieces",
       [](const std::vector<std::string>& paths, const nb::kwargs& given) {
         const ReadOptions options = read_options(Given(given));

@@ -22,7 +22,8 @@ def refused(match, *arguments, error=humpty.ArgumentError, **options):
 
 def test_dtypes(good):
     pieces, x, pred = good
-    refused(r"^x holds int64; float32 is needed", pieces, x.astype(np.int64), pred)
+    refused(r"^x holds int64 beyond", pieces, np.full(x.shape, 2**24 + 1), pred)
+    refused(r"^x holds uint64 beyond", pieces, np.full(x.shape, 2**64 - 1, np.uint64), pred)
     refused(r"^pred holds complex64", pieces, x, pred.astype(np.complex64))
     refused(r"^x holds object", pieces, np.array([["a", None]], dtype=object), pred)
     pieces[4]["weight"] = pieces[4]["weight"].astype(bool)

@@ -63,6 +63,56 @@ def test_pieces_from_files_and_rows_from_memory_go_together(small, tmp_path):
     assert s.permutation == small.dropped.permutation
 
 
+class Frame(dict):
+    """As much of a DataFrame as is asked of one."""
+
+    columns = property(lambda self: list(self))
+
+
+def frame(small, **more):
+    columns = {f"m_{i}": small.x[:, i] for i in range(small.x.shape[1])}
+    return Frame(**columns, **more)
+
+
+def test_one_table_may_hold_features_and_target(small):
+    pred = np.array(small.pred[:, 0])
+    s = humpty.solve(small.pieces(), frame(small, true=pred + 1, pred=pred))
+    assert s.verdict == "exact" and s.permutation == small.dropped.permutation
+    city = np.array(["Bonn"] * len(pred), dtype=object)
+    table = frame(small, city=city, answer=pred)
+    names = ",".join(f"m_{i}" for i in range(small.x.shape[1]))
+    s = humpty.solve(small.pieces(), table, target="answer", features=names)
+    assert s.permutation == small.dropped.permutation
+    with pytest.raises(humpty.ArgumentError, match=r"^x\['city'\] holds object"):
+        humpty.solve(small.pieces(), table, target="answer")
+    with pytest.raises(humpty.ArgumentError, match="no column 'pred'"):
+        humpty.solve(small.pieces(), frame(small))
+
+
+def test_rows_that_lack_a_value_can_be_dropped(small):
+    pred = np.array(small.pred[:, 0])
+    pred[3] = np.nan
+    table = frame(small, pred=pred)
+    with pytest.raises(humpty.ArgumentError, match="'pred' has no value in row 3"):
+        humpty.solve(small.pieces(), table)
+    s = humpty.solve(small.pieces(), table, drop_missing=True)
+    assert s.verdict == "exact" and any("1 of 600 rows" in note for note in s.puzzle.notes)
+
+
+def test_a_data_frame_of_pandas(small):
+    pandas = pytest.importorskip("pandas")
+    pred = np.array(small.pred[:, 0])
+    s = humpty.solve(small.pieces(), pandas.DataFrame(dict(frame(small, pred=pred))))
+    assert s.permutation == small.dropped.permutation
+
+
+def test_features_may_be_integers(small):
+    x = np.round(3 * np.array(small.x)).astype(np.int64)
+    pred = humpty.forward(small.layers(), x)
+    s = humpty.solve(small.layers(), x, pred)
+    assert s.permutation == list(range(13))
+
+
 def test_the_state_dict_is_the_net(small):
     s = humpty.solve(small.pieces(), small.x, small.pred)
     state = s.state_dict(names="net.{i}.a,net.{i}.b,head")

@@ -10,8 +10,8 @@
 namespace humpty::io {
 
 // A read-only file. Small ones are read into a buffer, which for the published 97 pieces takes half
-// the time of mapping them; large ones are mapped. Pipes can be read too. A path that does not
-// exist, a folder, or a file that may not be read is an Error.
+// the time of mapping them; large ones are mapped. Pipes can be read too; - is standard
+// input. A path that does not exist, a folder, or a file that may not be read is an Error.
 class File {
  public:
   explicit File(const std::string& path);

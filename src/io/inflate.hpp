@@ -26,6 +26,12 @@ struct Inflated {
 // A raw deflate stream (RFC 1951), without the wrapping of zlib or gzip.
 Inflated inflate(Bytes packed, std::span<std::uint8_t> out);
 
+// What files of so many bytes may honestly inflate to: zeros shrink a thousandfold and are found in
+// honest files, but those are small, and numbers hardly shrink.
+constexpr std::uint64_t most_inflated(std::uint64_t packed) {
+  return (std::uint64_t{64} << 20) + 64 * packed;
+}
+
 std::uint32_t crc32(Bytes bytes);  // of ISO 3309, as zip, gzip and PNG have it
 
 }  // namespace humpty::io

@@ -9,13 +9,14 @@
 
 namespace humpty::io {
 
-// Versions 1 to 3, C and Fortran order, both byte orders. Arrays that are not of floats are skipped
-// with a word; pickled objects are never looked at. The array of an .npy has the empty name, those
-// of an .npz their entries' names without ".npy".
+// Versions 1 to 3, C and Fortran order, both byte orders. Arrays of what is not to be taken are
+// skipped with a word; pickled objects are never looked at. The array of an .npy has the empty
+// name, those of an .npz their entries' names without ".npy".
 Tensors read_npy(const std::string& path);
-Tensors read_npy(Bytes bytes, const std::string& file);  // `file` is for messages
+Tensors read_npy(Bytes bytes, const std::string& file,  // `file` is for messages
+                 Take take = Take::floats);
 Tensors read_npz(const std::string& path);
-Tensors read_npz(Bytes bytes, const std::string& file);
+Tensors read_npz(Bytes bytes, const std::string& file, Take take = Take::floats);
 bool is_npy(Bytes bytes);
 
 // Each in its dtype, but for bfloat16, which NumPy does not know: it is written as float32. A

@@ -6,6 +6,7 @@
 
 #include "humpty/humpty.hpp"
 #include "io/file.hpp"
+#include "io/inflate.hpp"
 #include "io/npy.hpp"
 #include "io/strided.hpp"
 #include "io/zip.hpp"
@@ -19,10 +20,6 @@ namespace humpty::io {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY", kExtension = ".npy";
-
-// All that deflated entries may grow to together: arrays of zeros shrink a thousandfold and are
-// found in honest files, but those are small, and weights hardly shrink.
-constexpr std::uint64_t kMostInflation = 64, kFreeInflation = 64 << 20;
 
 struct Header {
   std::string_view type;  // "<f4"; "records" for a structured one
@@ -210,24 +207,31 @@ std::vector<std::uint64_t> strides(const Header& header) {
   return all;
 }
 
-void read_array(Bytes bytes, const std::string& name, Tensors& result) {
+void read_array(Bytes bytes, const std::string& name, Take take, Tensors& result) {
   const Header header = HeaderReader(bytes, result.file, name).read();
   const std::optional<DType> dtype = float_type(header.type);
-  if (!dtype) {
-    result.skipped.push_back(not_read(name, type_word(header.type)));
-    return;
-  }
+  const std::string word = type_word(header.type);
+  const auto whole = take == Take::numbers ? whole_type(word) : std::nullopt;
+  if (!dtype && !whole) return result.skipped.push_back(not_read(name, word));
   const Where where{.file = result.file, .tensor = shortened(name), .offset = header.end};
   const std::uint64_t count = count_items(header.shape, where);
   const Bytes items = bytes.subspan(header.end);
-  if (items.size() != count * item_size(*dtype))
-    throw Error(ErrorCode::bad_format,
-                fmt::format("needs {} bytes for its items, but {} follow the header",
-                            count * item_size(*dtype), items.size()),
-                where);
-  const ByteOrder order = header.type[0] == '<' ? ByteOrder::little : ByteOrder::big;
+  const std::uint64_t needed = count * (dtype ? item_size(*dtype) : whole->size);
+  if (items.size() != needed)
+    throw Error(
+        ErrorCode::bad_format,
+        fmt::format("needs {} bytes for its items, but {} follow the header", needed, items.size()),
+        where);
+  const ByteOrder order = header.type[0] == '>' ? ByteOrder::big : ByteOrder::little;
   const Strided strided{header.shape, strides(header), 0, count};
-  result.tensors.push_back({name, header.shape, *dtype, decode(*dtype, strided, items, order)});
+  std::optional<std::vector<float>> values;
+  if (dtype)
+    values = decode(*dtype, strided, items, order);
+  else
+    values = decode(*whole, strided, items, order);
+  if (!values) return result.skipped.push_back(not_exact(name, word));
+  result.tensors.push_back(
+      {name, header.shape, dtype.value_or(DType::float32), std::move(*values), {}, !dtype});
 }
 
 }  // namespace
@@ -239,9 +243,9 @@ Tensors read_npy(const std::string& path) {
   return read_npy(file.bytes(), path);
 }
 
-Tensors read_npy(Bytes bytes, const std::string& file) {
+Tensors read_npy(Bytes bytes, const std::string& file, Take take) {
   Tensors result{file, {}};
-  read_array(bytes, "", result);
+  read_array(bytes, "", take, result);
   return result;
 }
 
@@ -250,10 +254,10 @@ Tensors read_npz(const std::string& path) {
   return read_npz(file.bytes(), path);
 }
 
-Tensors read_npz(Bytes bytes, const std::string& file) {
+Tensors read_npz(Bytes bytes, const std::string& file, Take take) {
   const Zip zip(bytes, file);
   Tensors result{file, {}};
-  std::uint64_t budget = kFreeInflation + kMostInflation * bytes.size();
+  std::uint64_t budget = most_inflated(bytes.size());
   for (const Zip::Entry& entry : zip.entries()) {
     if (!entry.name.ends_with(kExtension)) {
       result.skipped.push_back(fmt::format("entry '{}': no .npy", shortened(entry.name)));
@@ -262,7 +266,7 @@ Tensors read_npz(Bytes bytes, const std::string& file) {
     const Content content = zip.read(entry, entry.stored() ? entry.size : budget);
     if (!entry.stored()) budget -= content.bytes().size();
     const std::size_t length = entry.name.size() - kExtension.size();
-    read_array(content.bytes(), std::string(entry.name.substr(0, length)), result);
+    read_array(content.bytes(), std::string(entry.name.substr(0, length)), take, result);
   }
   if (result.tensors.empty() && result.skipped.empty())
     throw Error(ErrorCode::bad_format, "is an empty archive", {.file = file});

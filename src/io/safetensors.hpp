@@ -11,9 +11,10 @@ namespace humpty::io {
 
 // Checks every name, type, shape and offset before anything is read: tensors lie one behind
 // another, without gaps or overlaps, and fill the file. Their order is that of their bytes. What is
-// not of floats of 16 bits or more is skipped with a word.
+// not to be taken, or of floats of fewer than 16 bits, is skipped with a word.
 Tensors read_safetensors(const std::string& path);
-Tensors read_safetensors(Bytes bytes, const std::string& file);  // `file` is for messages
+Tensors read_safetensors(Bytes bytes, const std::string& file,  // `file` is for messages
+                         Take take = Take::floats);
 bool is_safetensors(Bytes bytes);
 
 // A model in shards, read together by their names' order. The index (….safetensors.index.json) says

@@ -27,7 +27,7 @@ struct SafetensorsHeader {
 };
 
 SafetensorsHeader read_safetensors_header(Bytes bytes, const std::string& file);
-Tensors load(SafetensorsHeader header, const std::string& file);
+Tensors load(SafetensorsHeader header, const std::string& file, Take take = Take::floats);
 
 // An index's promises: tensor → shard. An Error (unsafe) if a shard is more than a file's name.
 std::map<std::string, std::string> read_weight_map(Bytes bytes, const std::string& file);

@@ -29,13 +29,23 @@ std::vector<std::uint8_t> gather(const Strided& strided, std::size_t size, Bytes
   return items;
 }
 
+template <class Type>
+auto decode_items(Type type, std::size_t size, const Strided& strided, Bytes storage,
+                  ByteOrder order) {
+  if (strided.count == 0) return decode(type, Bytes{}, order);
+  if (!row_major(strided)) return decode(type, gather(strided, size, storage), order);
+  return decode(type, storage.subspan(strided.offset * size, strided.count * size), order);
+}
+
 }  // namespace
 
 std::vector<float> decode(DType dtype, const Strided& strided, Bytes storage, ByteOrder order) {
-  if (strided.count == 0) return {};
-  const std::size_t size = item_size(dtype);
-  if (!row_major(strided)) return decode(dtype, gather(strided, size, storage), order);
-  return decode(dtype, storage.subspan(strided.offset * size, strided.count * size), order);
+  return decode_items(dtype, item_size(dtype), strided, storage, order);
+}
+
+std::optional<std::vector<float>> decode(WholeType type, const Strided& strided, Bytes storage,
+                                         ByteOrder order) {
+  return decode_items(type, type.size, strided, storage, order);
 }
 
 }  // namespace humpty::io

@@ -17,5 +17,7 @@ struct Strided {
 
 // The items in row-major order. The caller has checked that `storage` holds them all.
 std::vector<float> decode(DType dtype, const Strided& strided, Bytes storage, ByteOrder order);
+std::optional<std::vector<float>> decode(WholeType type, const Strided& strided, Bytes storage,
+                                         ByteOrder order);
 
 }  // namespace humpty::io

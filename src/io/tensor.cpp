@@ -119,6 +119,39 @@ std::string not_read(std::string_view tensor, std::string_view type) {
   return fmt::format("tensor '{}': {} is not read", shortened(tensor), type);
 }
 
+std::string not_exact(std::string_view tensor, std::string_view type) {
+  return fmt::format("tensor '{}': {} beyond what float32 can hold is not read", shortened(tensor),
+                     type);
+}
+
+std::optional<WholeType> whole_type(std::string_view wanted) {
+  constexpr std::pair<std::string_view, WholeType> types[] = {
+      {"int64", {8, true}},   {"int32", {4, true}},   {"int16", {2, true}},
+      {"int8", {1, true}},    {"uint64", {8, false}}, {"uint32", {4, false}},
+      {"uint16", {2, false}}, {"uint8", {1, false}},  {"bool", {1, false}},
+  };
+  for (const auto& [name, type] : types)
+    if (name == wanted) return type;
+  return {};
+}
+
+// As a magnitude, which is odd times a power of two: float32 holds it if the odd part is below 2²⁴.
+std::optional<std::vector<float>> decode(WholeType type, Bytes items, ByteOrder order) {
+  std::vector<float> values(items.size() / type.size);
+  const unsigned unused = 64 - 8 * static_cast<unsigned>(type.size);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint8_t* item = items.data() + i * type.size;
+    std::uint64_t bits = 0;
+    for (std::size_t b = 0; b < type.size; ++b)
+      bits = bits << 8 | item[order == ByteOrder::big ? b : type.size - 1 - b];
+    const bool negative = type.sign && (bits << unused >> 63);
+    const std::uint64_t magnitude = negative ? (std::uint64_t{0} - bits) << unused >> unused : bits;
+    if (magnitude && magnitude >> std::countr_zero(magnitude) >> 24) return {};
+    values[i] = static_cast<float>(magnitude) * (negative ? -1.0f : 1.0f);
+  }
+  return values;
+}
+
 std::vector<float> decode(DType dtype, Bytes items, ByteOrder order) {
   if (dtype == DType::float32) return decode_float32(items, order);
   std::vector<float> values(items.size() / item_size(dtype));

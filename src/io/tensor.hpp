@@ -34,6 +34,7 @@ struct Tensor {
   DType dtype = DType::float32;  // as stored
   Values values;                 // row-major, whatever the strides in the file were
   std::optional<Use> use = {};   // by the file's own graph, where it has one
+  bool whole = false;            // stored as integers
 };
 
 using Metadata = std::map<std::string, std::string>;
@@ -60,6 +61,10 @@ inline Matrix to_matrix(std::uint64_t rows, std::uint64_t cols, Values values = 
 void check_names(std::vector<std::string_view> names, const std::string& file);
 void check_names(std::span<const Tensor> tensors, const std::string& file);
 
+// What a reader gives. Weights are floats; data may be whole numbers too, which come as float32
+// where that can hold each of them, and are skipped with a word where it cannot.
+enum class Take { floats, numbers };
+
 std::string not_read(std::string_view tensor, std::string_view type);  // a line for `skipped`
 
 enum class ByteOrder { little, big };
@@ -68,6 +73,17 @@ enum class ByteOrder { little, big };
 // float32, a float32 to the nearest half (ties to even); what is too large becomes infinity.
 std::vector<float> decode(DType dtype, Bytes items, ByteOrder order = ByteOrder::little);
 std::string encode(DType dtype, std::span<const float> values);  // little-endian
+
+struct WholeType {
+  std::size_t size = 1;  // in bytes
+  bool sign = false;
+};
+std::optional<WholeType> whole_type(std::string_view name);  // "int64", "uint8", "bool", …
+
+// Nothing where one of them is none of float32's numbers.
+std::optional<std::vector<float>> decode(WholeType type, Bytes items,
+                                         ByteOrder order = ByteOrder::little);
+std::string not_exact(std::string_view tensor, std::string_view type);  // a line for `skipped`
 
 float half_to_float(std::uint16_t bits);
 float bfloat16_to_float(std::uint16_t bits);

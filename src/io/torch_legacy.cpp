@@ -22,14 +22,14 @@ class LegacyReader {
  public:
   LegacyReader(Bytes bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
-  Tensors read() {
+  Tensors read(Take take) {
     next_pickle("the magic number");
     const Pickle version = next_pickle("the version");
     if (version.root().kind != Kind::integer || version.root().integer != kVersion)
       fail("is of a version of PyTorch's old format that is not known (not 1001)");
     next_pickle("the system's facts");
     const Pickle pickle = next_pickle("the object");
-    TorchObject object(pickle, file_);
+    TorchObject object(pickle, file_, take);
     object.add_all_storages();
     find_storages(next_pickle("the storage keys"), object);
     Tensors result{file_, {}};
@@ -90,8 +90,8 @@ bool is_legacy_torch(Bytes bytes) {
          (text.substr(0, 14).ends_with(kMagic) || text.substr(0, 23).ends_with(kMagic));
 }
 
-Tensors read_legacy_torch(Bytes bytes, const std::string& file) {
-  return LegacyReader(bytes, file).read();
+Tensors read_legacy_torch(Bytes bytes, const std::string& file, Take take) {
+  return LegacyReader(bytes, file).read(take);
 }
 
 }  // namespace humpty::io

@@ -9,6 +9,6 @@
 namespace humpty::io {
 
 bool is_legacy_torch(Bytes bytes);
-Tensors read_legacy_torch(Bytes bytes, const std::string& file);
+Tensors read_legacy_torch(Bytes bytes, const std::string& file, Take take);
 
 }  // namespace humpty::io

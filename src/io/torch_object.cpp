@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 // A pickle describes a tensor as a call _rebuild_tensor_v2(storage, offset, size, stride, …), and a
 // storage as a persistent id ("storage", type, key, device, number of items). In the format from
@@ -18,8 +19,9 @@ constexpr std::uint64_t kMostRepetition = 64;  // tensors may share storages, bu
 
 }  // namespace
 
-TorchObject::TorchObject(const Pickle& pickle, const std::string& file, std::string prefix)
-    : pickle_(pickle), file_(file) {
+TorchObject::TorchObject(const Pickle& pickle, const std::string& file, Take take,
+                         std::string prefix)
+    : pickle_(pickle), file_(file), take_(take) {
   walk(pickle.root(), prefix, 0);
 }
 
@@ -94,7 +96,8 @@ void TorchObject::describe(const Value& call, const std::string& name) {
   layout.type = layout.storage->type;
   if (what == kRebuild3) layout.type = item_type(argument(call, 6, Kind::global, name), name);
   if (!layout.type) fail("is made from an untyped storage", ErrorCode::bad_format, name);
-  if (!layout.type->floats) {
+  const bool whole = take_ == Take::numbers && whole_type(layout.type->word());
+  if (!layout.type->floats && !whole) {
     skipped_.push_back(not_read(name, layout.type->word()));
     return;
   }
@@ -238,9 +241,21 @@ void TorchObject::fail(const std::string& message, ErrorCode code, const std::st
 void TorchObject::load(ByteOrder order, Tensors& into) const {
   check_repetition();
   for (const Layout& layout : layouts_) {
-    const DType dtype = *layout.type->floats;
-    into.tensors.push_back(
-        {layout.name, layout.shape, dtype, decode(dtype, layout, layout.storage->content, order)});
+    const auto& [name, type, storage] = std::tie(layout.name, *layout.type, *layout.storage);
+    std::optional<std::vector<float>> values;
+    if (type.floats)
+      values = decode(*type.floats, layout, storage.content, order);
+    else
+      values = decode(*whole_type(type.word()), layout, storage.content, order);
+    if (values)
+      into.tensors.push_back({name,
+                              layout.shape,
+                              type.floats.value_or(DType::float32),
+                              std::move(*values),
+                              {},
+                              !type.floats});
+    else
+      into.skipped.push_back(not_exact(name, type.word()));
   }
   into.skipped.insert(into.skipped.end(), skipped_.begin(), skipped_.end());
 }

@@ -31,10 +31,10 @@ class TorchObject {
   };
 
   // Both must outlive the object; `prefix` goes in front of the tensors' own names.
-  TorchObject(const Pickle& pickle, const std::string& file, std::string prefix = "");
+  TorchObject(const Pickle& pickle, const std::string& file, Take take, std::string prefix = "");
 
   std::map<std::string_view, Storage>& storages() { return storages_; }
-  void add_all_storages();  // those too that no tensor of floats uses
+  void add_all_storages();  // those too that no tensor to be taken uses
 
   void load(ByteOrder order, Tensors& into) const;
 
@@ -75,6 +75,7 @@ class TorchObject {
 
   const Pickle& pickle_;
   const std::string& file_;
+  Take take_;
   std::uint64_t spent_ = 0;
   std::map<std::string_view, Storage> storages_;
   std::vector<Layout> layouts_;

@@ -20,8 +20,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(Bytes bytes, const std::string& file)
-      : file_(file), zip_(bytes, file), folder_(find_folder()), order_(find_order()) {}
+  Reader(Bytes bytes, const std::string& file, Take take)
+      : file_(file), take_(take), zip_(bytes, file), folder_(find_folder()), order_(find_order()) {}
 
   Tensors read() {
     const bool script = zip_.find(folder_ + "constants.pkl");
@@ -60,7 +60,7 @@ class Reader {
     const Content content = read_pickle(part + ".pkl");
     const Pickle pickle(content.bytes(), kAllowed, file_, part + ".pkl",
                         script ? kScriptClasses : "");
-    TorchObject object(pickle, file_, prefix);
+    TorchObject object(pickle, file_, take_, prefix);
     std::deque<Content> contents;
     for (auto& [key, storage] : object.storages()) {
       if (storage.needed == 0) continue;
@@ -93,6 +93,7 @@ class Reader {
   }
 
   std::string file_;
+  Take take_;
   Zip zip_;
   std::string folder_;
   ByteOrder order_;
@@ -105,10 +106,10 @@ Tensors read_torch(const std::string& path) {
   return read_torch(file.bytes(), path);
 }
 
-Tensors read_torch(Bytes bytes, const std::string& file) {
+Tensors read_torch(Bytes bytes, const std::string& file, Take take) {
   if (bytes.empty()) throw Error(ErrorCode::bad_format, "is empty", {.file = file});
-  Tensors result =
-      is_legacy_torch(bytes) ? read_legacy_torch(bytes, file) : Reader(bytes, file).read();
+  Tensors result = is_legacy_torch(bytes) ? read_legacy_torch(bytes, file, take)
+                                          : Reader(bytes, file, take).read();
   if (result.tensors.empty() && result.skipped.empty())
     throw Error(ErrorCode::bad_format, "holds no tensors", {.file = file});
   check_names(result.tensors, file);

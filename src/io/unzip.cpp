@@ -13,14 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_wanted(const fs::path& path) {
-  if (!path.has_filename()) return false;  // a folder: "pieces/"
-  for (const fs::path& part : path)
-    if (part == "__MACOSX" || (part != "." && part != ".." && part.string().starts_with('.')))
-      return false;
-  return true;
-}
-
 bool stays_inside(std::string_view name) {
   const fs::path path(name);
   if (path.is_absolute() || name.find('\\') != name.npos || name.find('\0') != name.npos)
@@ -50,6 +42,15 @@ std::vector<const Zip::Entry*> wanted_entries(const Zip& zip, const std::string&
 }
 
 }  // namespace
+
+bool is_wanted(std::string_view name) {
+  const fs::path path(name);
+  if (!path.has_filename()) return false;  // a folder: "pieces/"
+  for (const fs::path& part : path)
+    if (part == "__MACOSX" || (part != "." && part != ".." && part.string().starts_with('.')))
+      return false;
+  return true;
+}
 
 std::vector<std::string> unzip(Bytes archive, const std::string& file, const std::string& folder,
                                std::uint64_t limit) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/bytes.hpp"
@@ -14,5 +15,8 @@ namespace humpty::io {
 // own (folders' entries, __MACOSX, names that begin with a dot) is left out.
 std::vector<std::string> unzip(Bytes archive, const std::string& file, const std::string& folder,
                                std::uint64_t limit);
+
+// Is it a file of the user's? Not so what operating systems add on their own.
+bool is_wanted(std::string_view name);
 
 }  // namespace humpty::io

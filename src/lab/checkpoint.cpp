@@ -12,6 +12,7 @@
 
 #include "humpty/humpty.hpp"
 #include "io/read.hpp"
+#include "puzzle/checkpoint.hpp"
 #include "puzzle/natural.hpp"
 
 namespace humpty::lab {
@@ -133,6 +134,7 @@ void check_chain(const std::vector<Layer>& chain, const std::string& file) {
 
 std::vector<Piece> read_checkpoint(const std::string& file, const LayerNames& names) {
   io::Tensors checkpoint = io::read_tensors(file);
+  puzzle::keep_net(checkpoint, "");
   std::vector<Layer> layers = layers_in(checkpoint);
   if (names.in.empty())
     sort_by_block(layers);

@@ -7,9 +7,11 @@
 
 #include "humpty/humpty.hpp"
 #include "io/read.hpp"
+#include "puzzle/checkpoint.hpp"
 #include "puzzle/files.hpp"
 #include "puzzle/layers.hpp"
 #include "puzzle/pieces.hpp"
+#include "puzzle/read.hpp"
 #include "puzzle/roles.hpp"
 #include "puzzle/rows.hpp"
 
@@ -42,9 +44,11 @@ TensorFacts facts_of(const io::Tensor& tensor) {
 }
 
 // The facts of each file, and its tensors without their values.
-void look_into(FileFacts& facts, std::vector<puzzle::Entry>& entries) {
+void look_into(FileFacts& facts, const io::Opened& opened, const std::string& key,
+               std::vector<puzzle::Entry>& entries) {
   try {
-    const io::Tensors found = io::read_tensors(facts.file);
+    io::Tensors found = io::read_tensors(facts.file, opened);
+    puzzle::keep_net(found, key);
     for (const io::Tensor& tensor : found.tensors) facts.tensors.push_back(facts_of(tensor));
     facts.skipped = found.skipped;
     puzzle::add_entries(found, entries);
@@ -58,9 +62,11 @@ struct Found {
   std::vector<const TensorFacts*> facts;  // beside them
 };
 
-Found look_into_all(std::vector<FileFacts>& files, Threads& threads) {
+Found look_into_all(std::vector<FileFacts>& files, const io::Opened& opened, const std::string& key,
+                    Threads& threads) {
   std::vector<std::vector<puzzle::Entry>> entries(files.size());
-  threads.run(files.size(), [&](std::size_t i, unsigned) { look_into(files[i], entries[i]); });
+  threads.run(files.size(),
+              [&](std::size_t i, unsigned) { look_into(files[i], opened, key, entries[i]); });
   Found found;
   for (std::size_t i = 0; i < files.size(); ++i) {
     found.entries.insert(found.entries.end(), entries[i].begin(), entries[i].end());
@@ -112,7 +118,8 @@ std::vector<ColumnFacts> columns_of(const io::Table& table) {
   for (const std::string& column : table.names) columns.push_back({column, "?", {}});
   for (std::size_t r = 0; r < table.values.rows; ++r)
     for (std::size_t c = 0; c < columns.size(); ++c)
-      widen(columns[c].range, table.values.row(r)[c]);
+      if (const float value = table.values.row(r)[c]; std::isfinite(value))
+        widen(columns[c].range, value);
   return columns;
 }
 
@@ -126,15 +133,18 @@ void set_uses(std::vector<ColumnFacts>& columns, const Rows& rows) {
                                                   : "unused";
 }
 
-TableFacts look_into_table(const std::string& file, const ReadOptions& options, Threads& threads,
+TableFacts look_into_table(const std::string& file, const puzzle::Files& files,
+                           const ReadOptions& options, Threads& threads,
                            std::vector<std::string>& notes) {
   TableFacts facts;
   facts.file = file;
   try {
-    const puzzle::Data data = puzzle::read_data(file, threads, notes);
+    const puzzle::Data data = puzzle::read_data(file, threads, notes, files.opened);
     facts.rows = data.table.values.rows;
     facts.columns = columns_of(data.table);
-    set_uses(facts.columns, puzzle::to_rows(data, {options.target, options.features}, notes));
+    const puzzle::Choice choice{options.target, options.features, options.drop_missing};
+    set_uses(facts.columns, options.target_file.empty() ? puzzle::to_rows(data, choice, notes)
+                                                        : puzzle::to_features(data, choice, notes));
   } catch (const Error& error) {
     facts.error = error.what();
   }
@@ -150,10 +160,9 @@ std::size_t feature_count(const std::vector<TableFacts>& tables) {
 }
 
 // Whether it makes a puzzle; one that does knows the roles even where shapes do not tell them.
-void try_to_read(const std::vector<std::string>& paths, const ReadOptions& options,
-                 Inspection& result) {
+void try_to_read(const puzzle::Files& files, const ReadOptions& options, Inspection& result) {
   try {
-    const Puzzle puzzle = read_puzzle(paths, options);
+    const Puzzle puzzle = puzzle::read_found(files, options);
     for (PieceFacts& piece : result.pieces) piece.role = puzzle.piece(piece.id).role;
     result.roles_unknown.clear();
   } catch (const Error& error) {
@@ -164,20 +173,21 @@ void try_to_read(const std::vector<std::string>& paths, const ReadOptions& optio
 }  // namespace
 
 Inspection inspect(const std::vector<std::string>& paths, const ReadOptions& options) {
-  puzzle::Files files = puzzle::find_files(paths, options.data);
+  puzzle::Files files = puzzle::find_files(paths, options);
   if (!options.data.empty()) files.data = {puzzle::choose_data(files, options.data)};
-  if (files.data.empty()) files.data = files.maybe_data;
-  std::sort(files.data.begin(), files.data.end());
+  std::vector<std::string> tables = files.data.empty() ? files.maybe_data : files.data;
+  std::sort(tables.begin(), tables.end());
   puzzle::sort_naturally(files.pieces);
   Threads threads(options.threads, options.cancel);
   Inspection result;
-  for (const std::string& file : files.data)
-    result.tables.push_back(look_into_table(file, options, threads, result.notes));
+  for (const std::string& file : tables)
+    result.tables.push_back(look_into_table(file, files, options, threads, result.notes));
   for (const std::string& file : files.pieces) result.files.push_back({file, {}, {}, ""});
   const std::size_t features = feature_count(result.tables);
-  find_pieces(look_into_all(result.files, threads), options.transposed, features, result);
+  find_pieces(look_into_all(result.files, files.opened, options.key, threads), options.transposed,
+              features, result);
   find_roles(features, result);
-  try_to_read(paths, options, result);
+  try_to_read(files, options, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "io/read.hpp"
+#include "puzzle/checkpoint.hpp"
 #include "puzzle/natural.hpp"
 
 namespace humpty::puzzle {
@@ -73,11 +74,14 @@ void sort_naturally(std::vector<std::string>& files) {
   });
 }
 
-std::vector<io::Tensors> read_files(std::vector<std::string> files, Threads& threads) {
+std::vector<io::Tensors> read_files(std::vector<std::string> files, const io::Opened& opened,
+                                    const std::string& key, Threads& threads) {
   sort_naturally(files);
   std::vector<io::Tensors> found(files.size());
-  threads.run(files.size(),
-              [&](std::size_t i, unsigned) { found[i] = io::read_tensors(files[i]); });
+  threads.run(files.size(), [&](std::size_t i, unsigned) {
+    found[i] = io::read_tensors(files[i], opened);
+    keep_net(found[i], key);
+  });
   return found;
 }
 

@@ -6,13 +6,16 @@
 
 #include "base/parallel.hpp"
 #include "humpty/humpty.hpp"
+#include "io/opened.hpp"
 #include "io/tensor.hpp"
 #include "puzzle/layers.hpp"
 
 namespace humpty::puzzle {
 
-// Reads the files side by side; they come back in natural order of their names.
-std::vector<io::Tensors> read_files(std::vector<std::string> files, Threads& threads);
+// Reads the files side by side; they come back in natural order of their names. Of a training
+// checkpoint the net alone (see checkpoint.hpp): what is left out is said in `skipped`.
+std::vector<io::Tensors> read_files(std::vector<std::string> files, const io::Opened& opened,
+                                    const std::string& key, Threads& threads);
 void sort_naturally(std::vector<std::string>& files);
 
 void add_entries(const io::Tensors& found, std::vector<Entry>& entries);

@@ -8,6 +8,7 @@
 #include "humpty/humpty.hpp"
 #include "puzzle/files.hpp"
 #include "puzzle/pieces.hpp"
+#include "puzzle/read.hpp"
 #include "puzzle/roles.hpp"
 #include "puzzle/rows.hpp"
 
@@ -125,13 +126,27 @@ Puzzle without_rows(std::vector<Piece> pieces, const ReadOptions& options) {
   return puzzle;
 }
 
+puzzle::Choice choice_of(const ReadOptions& options) {
+  return {options.target, options.features, options.drop_missing};
+}
+
+Rows read_rows(const puzzle::Files& files, const std::string& data, const ReadOptions& options,
+               Threads& threads, std::vector<std::string>& notes) {
+  const auto read = [&](const std::string& file) {
+    return puzzle::read_data(file, threads, notes, files.opened);
+  };
+  if (options.target_file.empty()) return puzzle::to_rows(read(data), choice_of(options), notes);
+  const puzzle::Data features = read(data);
+  return puzzle::to_rows(features, read(options.target_file), choice_of(options), notes);
+}
+
 }  // namespace
 
-Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options) {
-  const puzzle::Files files = puzzle::find_files(paths, options.data);
+Puzzle puzzle::read_found(const Files& files, const ReadOptions& options) {
   puzzle::check_pieces(files);
   Threads threads(options.threads, options.cancel);
-  std::vector<io::Tensors> tensors = puzzle::read_files(files.pieces, threads);
+  std::vector<io::Tensors> tensors =
+      puzzle::read_files(files.pieces, files.opened, options.key, threads);
   std::vector<std::string> notes;
   const auto pieces = [&](std::size_t width) {
     return puzzle::to_pieces(std::move(tensors), options.transposed, width, notes);
@@ -143,8 +158,7 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
     puzzle = without_rows(pieces(0), options);
   } else {
     const std::string data = puzzle::choose_data(files, options.data);
-    Rows rows = puzzle::to_rows(puzzle::read_data(data, threads, notes),
-                                {options.target, options.features}, notes);
+    Rows rows = read_rows(files, data, options, threads, notes);
     const Target target = target_kind(options, rows, data);
     const std::size_t width = rows.features.cols;
     // The roles in a heap are for salvage to find.
@@ -156,14 +170,32 @@ Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& opt
   return puzzle;
 }
 
+Puzzle read_puzzle(const std::vector<std::string>& paths, const ReadOptions& options) {
+  return puzzle::read_found(puzzle::find_files(paths, options), options);
+}
+
+Rows make_rows(std::vector<std::string> names, Matrix values, const ReadOptions& options,
+               std::vector<std::string>* notes) {
+  std::vector<std::string> found;
+  io::check_names({names.begin(), names.end()}, "");
+  if (names.empty() || names.size() != values.cols)
+    throw Error(ErrorCode::bad_shape,
+                fmt::format("{} names for {} columns", names.size(), values.cols));
+  const puzzle::Data data{{"", std::move(names), std::move(values)}, false};
+  Rows rows = puzzle::to_rows(data, choice_of(options), found);
+  if (notes) notes->insert(notes->end(), found.begin(), found.end());
+  return rows;
+}
+
 std::vector<Piece> read_pieces(const std::vector<std::string>& paths, const ReadOptions& options,
                                std::vector<std::string>* notes) {
-  const puzzle::Files files = puzzle::find_files(paths, options.data);
+  const puzzle::Files files = puzzle::find_files(paths, options);
   puzzle::check_pieces(files);
   Threads threads(options.threads, options.cancel);
   std::vector<std::string> found;
   std::vector<Piece> pieces =
-      puzzle::to_pieces(puzzle::read_files(files.pieces, threads), options.transposed, 0, found);
+      puzzle::to_pieces(puzzle::read_files(files.pieces, files.opened, options.key, threads),
+                        options.transposed, 0, found);
   if (notes) notes->insert(notes->end(), found.begin(), found.end());
   return pieces;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ constexpr std::array<std::string_view, 9> kTruths{
 constexpr std::array<std::string_view, 8> kFeatures{
     "inputs", "input", "features", "feature", "x", "data", "measurement", "measurements"};
 
-constexpr std::string_view kNameless = "column";  // stem of what comes from a bare array
+using io::kNameless;
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -152,6 +153,26 @@ bool is_answer(const std::string& column) {
                      [&](std::string_view word) { return word != "y" && belongs(column, word); });
 }
 
+// The row numbers that pandas writes in front unless told not to.
+bool is_index(const io::Table& table) {
+  if (table.names[0] != "" && table.names[0] != "Unnamed: 0") return false;
+  if (table.odd.contains(0)) return true;
+  for (std::size_t r = 0; r < table.values.rows; ++r)
+    if (table.values.row(r)[0] != std::floor(table.values.row(r)[0])) return false;
+  return true;
+}
+
+// Integers beside floats are ids and counters.
+void leave_out_whole(const io::Table& table, Columns& columns, std::vector<std::string>& notes) {
+  Columns whole, others;
+  for (const std::size_t column : columns)
+    (table.whole.contains(column) ? whole : others).push_back(column);
+  if (whole.empty() || others.empty()) return;
+  notes.push_back(fmt::format("{} is of integers and not taken for a feature (else: --features)",
+                              range_text(table, whole)));
+  columns = others;
+}
+
 // All that is no answer.
 Columns possible_features(const io::Table& table, const Columns& target, const std::string& wanted,
                           std::vector<std::string>& notes) {
@@ -163,7 +184,10 @@ Columns possible_features(const io::Table& table, const Columns& target, const s
     const std::string& column = table.names[c];
     if (taken[c] || belongs(column, "pred") || belongs(column, "true") || belongs(column, wanted))
       continue;
-    if (is_answer(lower(column)))
+    if (c == 0 && is_index(table))
+      notes.push_back(
+          "the first column has no name and is taken for row numbers, not for a feature");
+    else if (is_answer(lower(column)))
       answers.push_back(column);
     else
       rest.push_back(c);
@@ -172,6 +196,7 @@ Columns possible_features(const io::Table& table, const Columns& target, const s
     notes.push_back(
         fmt::format("'{}' is taken for true answers, not for a feature (else: --features)",
                     fmt::join(answers, "', '")));
+  leave_out_whole(table, rest, notes);
   sort_by_number(rest, table.names);
   return rest;
 }
@@ -188,19 +213,81 @@ Columns find_features(const Data& data, const Columns& target, const Choice& cho
   return group;
 }
 
-Matrix take(const io::Table& table, const Columns& columns) {
-  Matrix matrix{table.values.rows, columns.size(), {}};
+// What stands at a place that should hold a number.
+[[noreturn]] void fail_at(const io::Table& table, std::size_t row, std::size_t column) {
+  const std::string name = io::shortened(table.names[column]);
+  const float value = table.values.row(row)[column];
+  Where where{.file = table.file};
+  if (table.first_line) {
+    where.line = table.first_line + row;
+    where.column = column + 1;
+  }
+  const std::string place = table.first_line ? "" : fmt::format(" in row {}", row);
+  if (std::isnan(value))
+    throw Error(
+        ErrorCode::bad_value,
+        fmt::format("column '{}' has no value{}; --drop-missing leaves out such rows", name, place),
+        where);
+  const auto odd = table.odd.find(column);
+  throw Error(
+      ErrorCode::bad_value,
+      fmt::format("column '{}' holds '{}'{}, which is not a finite number; --features names the "
+                  "columns to use",
+                  name, odd == table.odd.end() ? fmt::format("{}", value) : odd->second, place),
+      where);
+}
+
+// Columns of a table that are of use.
+struct Part {
+  const io::Table& table;
+  Columns columns;
+};
+
+using RowNumbers = std::vector<std::size_t>;
+
+// Each row must have a number in each of the columns, but those that lack a value may be dropped.
+void drop_unsound(const Part& part, bool drop, RowNumbers& rows) {
+  std::erase_if(rows, [&](std::size_t r) {
+    const float* row = part.table.values.row(r);
+    bool lacking = false;
+    for (const std::size_t column : part.columns) {
+      if (std::isfinite(row[column])) continue;
+      if (!drop || !std::isnan(row[column])) fail_at(part.table, r, column);
+      lacking = true;
+    }
+    return lacking;
+  });
+}
+
+Matrix take(const Part& part, const RowNumbers& rows) {
+  Matrix matrix{rows.size(), part.columns.size(), {}};
   matrix.values.resize(matrix.rows * matrix.cols);
-  for (std::size_t r = 0; r < matrix.rows; ++r)
-    for (std::size_t c = 0; c < matrix.cols; ++c)
-      matrix.row(r)[c] = table.values.row(r)[columns[c]];
+  float* to = matrix.values.data();
+  for (const std::size_t r : rows) {
+    const float* row = part.table.values.row(r);
+    for (const std::size_t column : part.columns) *to++ = row[column];
+  }
   return matrix;
 }
 
-std::vector<std::string> take_names(const io::Table& table, const Columns& columns) {
+std::vector<std::string> take_names(const Part& part) {
   std::vector<std::string> names;
-  for (std::size_t column : columns) names.push_back(table.names[column]);
+  for (std::size_t column : part.columns) names.push_back(part.table.names[column]);
   return names;
+}
+
+Rows gather(const Part& features, const Part& target, bool drop, std::vector<std::string>& notes) {
+  const std::size_t all = features.table.values.rows;
+  RowNumbers rows(all);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  drop_unsound(features, drop, rows);
+  drop_unsound(target, drop, rows);
+  if (rows.empty())
+    throw Error(ErrorCode::bad_data, "every row lacks a value", {.file = features.table.file});
+  if (rows.size() < all)
+    notes.push_back(
+        fmt::format("{} of {} rows lack a value and are left out", all - rows.size(), all));
+  return {take(features, rows), take(target, rows), take_names(features), take_names(target)};
 }
 
 // ------------------------------------------------------------------------------------------ arrays
@@ -216,16 +303,10 @@ std::size_t usual_rows(const io::Arrays& found) {
   return most == values.end() ? 0 : most->first;
 }
 
-void check_finite(const io::NamedArray& array, const std::string& file) {
-  for (std::size_t i = 0; i < array.values.values.size(); ++i)
-    if (!std::isfinite(array.values.values[i]))
-      throw Error(ErrorCode::bad_value,
-                  fmt::format("{} at row {}, column {}: the data must be finite",
-                              array.values.values[i], i / array.values.cols, i % array.values.cols),
-                  {.file = file, .tensor = array.name});
-}
-
-void add_names(const io::NamedArray& array, std::vector<std::string>& names) {
+void add_names(const io::NamedArray& array, io::Table& table) {
+  std::vector<std::string>& names = table.names;
+  for (std::size_t c = 0; array.whole && c < array.values.cols; ++c)
+    table.whole.insert(names.size() + c);
   const std::string stem = array.name.empty() ? std::string(kNameless) : array.name;
   if (array.values.cols == 1) return names.push_back(stem);
   for (std::size_t c = 0; c < array.values.cols; ++c)
@@ -254,12 +335,13 @@ io::Table to_table(const io::Arrays& found, std::vector<std::string>& notes) {
                                   array.values.rows, rows));
       continue;
     }
-    check_finite(array, found.file);
-    add_names(array, table.names);
+    add_names(array, table);
     columns.push_back(&array);
   }
   if (table.names.empty() || rows == 0)
-    throw Error(ErrorCode::bad_data, "holds no rows of data", {.file = found.file});
+    throw Error(ErrorCode::bad_data,
+                "holds no rows of data" + (found.skipped.empty() ? "" : "; " + found.skipped[0]),
+                {.file = found.file});
   check_distinct(table.names, found.file);
   table.values = {rows, table.names.size(), {}};
   table.values.values.reserve(rows * table.names.size());
@@ -269,23 +351,44 @@ io::Table to_table(const io::Arrays& found, std::vector<std::string>& notes) {
   return table;
 }
 
-Data read_data(const std::string& file, Threads& threads, std::vector<std::string>& notes) {
-  auto read = io::read_table(file, &threads);
-  if (auto* table = std::get_if<io::Table>(&read)) return {std::move(*table), false};
-  return {to_table(std::get<io::Arrays>(read), notes), true};
+Data read_data(const std::string& file, Threads& threads, std::vector<std::string>& notes,
+               const io::Opened& opened) {
+  auto read = io::read_table(file, &threads, opened);
+  if (auto* arrays = std::get_if<io::Arrays>(&read)) return {to_table(*arrays, notes), true};
+  io::Table& table = std::get<io::Table>(read);
+  notes.insert(notes.end(), table.notes.begin(), table.notes.end());
+  return {std::move(table), false};
 }
 
 Rows to_features(const Data& data, const Choice& choice, std::vector<std::string>& notes) {
   const Columns target = find_target(data.table, choice.target, notes);
   const Columns features = find_features(data, target, choice, notes);
-  return {take(data.table, features), take(data.table, target), take_names(data.table, features),
-          take_names(data.table, target)};
+  return gather({data.table, features}, {data.table, target}, choice.drop_missing, notes);
 }
 
 Rows to_rows(const Data& data, const Choice& choice, std::vector<std::string>& notes) {
   Rows rows = to_features(data, choice, notes);
   if (rows.target.cols == 0) no_column(data.table, choice.target, "target");
   return rows;
+}
+
+Rows to_rows(const Data& data, const Data& answers, const Choice& choice,
+             std::vector<std::string>& notes) {
+  const io::Table &table = data.table, &other = answers.table;
+  if (table.values.rows != other.values.rows)
+    throw Error(
+        ErrorCode::bad_data,
+        fmt::format("has {} rows, but {} has {}", other.values.rows, table.file, table.values.rows),
+        {.file = other.file});
+  Columns target = choice.target == kAnswers[0] ? columns_of(other, choice.target)
+                                                : columns_asked_for(other, choice.target, "target");
+  if (target.empty()) {
+    target.resize(other.names.size());
+    std::iota(target.begin(), target.end(), std::size_t{0});
+    if (target.size() > 1 && is_index(other)) target.erase(target.begin());
+  }
+  return gather({table, find_features(data, {}, choice, notes)}, {other, target},
+                choice.drop_missing, notes);
 }
 
 }  // namespace humpty::puzzle

@@ -217,7 +217,8 @@ TEST(BadInput, OnePieceTwice) {
 TEST(BadInput, DataThatIsNotFiniteOrNoData) {
   const MadePuzzle made;
   io::write_npy(made.folder / "rows.npy", {"", {2, 2}, io::DType::float32, {1, 2, 3, NAN}});
-  expect_refused(made.solve("--data rows.npy"), {"rows.npy", "nan at row 1, column 1"});
+  expect_refused(made.solve("--data rows.npy"),
+                 {"rows.npy", "'column_1'", "in row 1", "--drop-missing"});
   io::write_npy(made.folder / "rows.npy", {"", {1, 2, 2}, io::DType::float32, {1, 2, 3, 4}});
   expect_refused(made.solve("--data rows.npy"), {"rows.npy", "no rows"});
   expect_refused(made.solve("--features measurement_0,nothing"), {"'nothing'", "measurement_4"});

@@ -231,5 +231,21 @@ TEST(Npy, SurvivesEveryFlippedByte) {
               2 * golden(file).size());
 }
 
+TEST(Npy, GivesWholeNumbersToWhoAsks) {
+  const auto npy = [](const std::string& type, const std::string& items) {
+    const std::string header =
+        "{'descr': '" + type + "', 'fortran_order': True, 'shape': (2, 2), }\n";
+    return "\x93NUMPY\1" + test::le(0, 1) + test::le(header.size(), 2) + header + items;
+  };
+  const std::string bytes = npy("|i1", std::string("\1\2\3\xff", 4));
+  EXPECT_TRUE(read_npy(bytes_of(bytes), "f").tensors.empty());
+  const Tensors all = read_npy(bytes_of(bytes), "f", Take::numbers);
+  ASSERT_EQ(all.tensors.size(), 1u);
+  EXPECT_EQ(all.tensors[0].values, (std::vector<float>{1, 3, 2, -1}));
+  EXPECT_THROW(read_npy(bytes_of(npy("<i8", "123")), "f", Take::numbers), Error);
+  EXPECT_TRUE(
+      read_npy(bytes_of(npy(">u4", std::string(16, '\xff'))), "f", Take::numbers).tensors.empty());
+}
+
 }  // namespace
 }  // namespace humpty::io

@@ -321,5 +321,14 @@ TEST_F(Shards, AreMissedInAnEmptyFolder) {
   EXPECT_TRUE(says(error, "without safetensors files")) << error.what();
 }
 
+TEST(Safetensors, GivesWholeNumbersToWhoAsks) {
+  const std::string header = R"({"x":{"dtype":"I16","shape":[2],"data_offsets":[0,4]}})";
+  const std::string bytes = test::le(header.size(), 8) + header + test::le(0xffff0003, 4);
+  EXPECT_TRUE(read_safetensors(bytes_of(bytes), "f").tensors.empty());
+  const Tensors all = read_safetensors(bytes_of(bytes), "f", Take::numbers);
+  ASSERT_EQ(all.tensors.size(), 1u);
+  EXPECT_EQ(all.tensors[0].values, (std::vector<float>{3, -1}));
+}
+
 }  // namespace
 }  // namespace humpty::io

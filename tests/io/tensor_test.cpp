@@ -112,5 +112,31 @@ TEST(Decode, RoundsFloat64) {
   EXPECT_TRUE(std::isnan(decoded(0x7ff8000000000000)));
 }
 
+std::optional<std::vector<float>> whole(const char* type, const std::string& items,
+                                        ByteOrder order = ByteOrder::little) {
+  return decode(*whole_type(type), bytes_of(items), order);
+}
+
+TEST(WholeNumbers, AreTakenWhereFloat32HoldsThem) {
+  using test::le;
+  const auto minus = [](std::uint64_t magnitude) { return ~magnitude + 1; };
+  const std::vector<float> small{0, 1, -1, 127, -128};
+  for (const auto& [type, size] : {std::pair("int8", 1), {"int16", 2}, {"int32", 4}, {"int64", 8}})
+    EXPECT_EQ(whole(type, le(0, size) + le(1, size) + le(minus(1), size) + le(127, size) +
+                              le(minus(128), size)),
+              small)
+        << type;
+  EXPECT_EQ(whole("uint8", le(255, 1)), std::vector<float>{255});
+  EXPECT_EQ(whole("bool", le(1, 1) + le(0, 1)), (std::vector<float>{1, 0}));
+  EXPECT_EQ(whole("int16", std::string("\1\2", 2), ByteOrder::big), std::vector<float>{258});
+  EXPECT_EQ(whole("uint64", le(std::uint64_t{1} << 63, 8)), std::vector<float>{0x1p63f});
+  EXPECT_EQ(whole("int64", le(std::uint64_t{1} << 63, 8)), std::vector<float>{-0x1p63f});
+  EXPECT_EQ(whole("int32", le(1 << 24, 4)), std::vector<float>{16777216});
+  EXPECT_FALSE(whole("int32", le((1 << 24) + 1, 4)));
+  EXPECT_FALSE(whole("int64", le(minus((1 << 24) + 1), 8)));
+  EXPECT_FALSE(whole("uint64", le(~std::uint64_t{0}, 8)));
+  EXPECT_FALSE(whole_type("int24") || whole_type("float32") || whole_type(""));
+}
+
 }  // namespace
 }  // namespace humpty::io

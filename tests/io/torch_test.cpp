@@ -309,5 +309,22 @@ TEST(Torch, SurvivesEveryFlippedByte) {
       2 * whole.size());
 }
 
+TEST(Torch, GivesWholeNumbersToWhoAsks) {
+  const std::string pth =
+      test::pth_of(test::pickle_of_dict({{.shape = {2}, .items = 2, .storage = "LongStorage"}}),
+                   {test::le(7, 8) + test::le(~std::uint64_t{0}, 8)});
+  EXPECT_TRUE(read_torch(bytes_of(pth), "f").tensors.empty());
+  const Tensors all = read_torch(bytes_of(pth), "f", Take::numbers);
+  ASSERT_EQ(all.tensors.size(), 1u);
+  EXPECT_TRUE(all.tensors[0].whole);
+  EXPECT_EQ(all.tensors[0].values, (std::vector<float>{7, -1}));
+  const std::string large =
+      test::pth_of(test::pickle_of_dict({{.shape = {1}, .items = 1, .storage = "LongStorage"}}),
+                   {test::le(16777217, 8)});
+  EXPECT_EQ(
+      read_torch(bytes_of(large), "f", Take::numbers).skipped,
+      std::vector<std::string>{"tensor 'weight': int64 beyond what float32 can hold is not read"});
+}
+
 }  // namespace
 }  // namespace humpty::io

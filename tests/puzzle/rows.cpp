@@ -134,9 +134,62 @@ TEST(Rows, ArraysOfOtherLengthsAreLeftOutAndSaid) {
   EXPECT_EQ(rows_of(data).features.cols, 2u);
 }
 
-TEST(Rows, ArraysMustBeFiniteAndNotEmpty) {
-  EXPECT_THROW(arrays({{"x", {1, 2, {1, INFINITY}}}}), Error);
-  EXPECT_THROW(arrays({{"x", {1, 2, {NAN, 1}}}}), Error);
+TEST(Rows, WhatIsTakenMustBeFinite) {
+  const Data data = table({"a", "b", "c", "pred"}, {1, NAN, INFINITY, 4});
+  EXPECT_EQ(rows_of(data, "pred", "a").features.values, Floats{1});
+  EXPECT_NE(refusal(data, "pred", "a,b").find("'b' has no value"), std::string::npos);
+  EXPECT_NE(refusal(data, "pred", "a,c").find("'c' holds 'inf'"), std::string::npos);
+  EXPECT_NE(refusal(arrays({{"x", {1, 2, {1, NAN}}}, {"y", {1, 1, {1}}}})).find("row 0"),
+            std::string::npos);
+}
+
+TEST(Rows, ThoseThatLackAValueCanBeDropped) {
+  const Data data{{"f", {"a", "b", "pred"}, {4, 3, {1, NAN, 3, 4, 5, NAN, 7, 8, 9, NAN, 1, 2}}},
+                  false};
+  notes.clear();
+  const Rows rows = to_rows(data, {"pred", "", true}, notes);
+  EXPECT_EQ(rows.features.values, (Floats{7, 8}));
+  EXPECT_EQ(rows.target.values, Floats{9});
+  EXPECT_EQ(notes, Names{"3 of 4 rows lack a value and are left out"});
+  EXPECT_EQ(to_rows(data, {"pred", "b", true}, notes).features.values, (Floats{8, 1}));
+  EXPECT_THROW(to_rows(table({"a", "pred"}, {NAN, 1}), {"pred", "", true}, notes), Error);
+  EXPECT_THROW(to_rows(table({"a", "pred"}, {INFINITY, 1}), {"pred", "", true}, notes), Error);
+}
+
+TEST(Rows, AnIndexAsPandasWritesItIsNoFeature) {
+  for (const char* name : {"", "Unnamed: 0"}) {
+    EXPECT_EQ(rows_of(table({name, "a", "pred"}, {7, 1, 2})).feature_names, Names{"a"});
+    EXPECT_EQ(notes.size(), 1u);
+    EXPECT_EQ(rows_of(table({name, "a", "pred"}, {7.5f, 1, 2})).features.cols, 2u);
+  }
+  EXPECT_EQ(rows_of(table({"", "a", "pred"}, {7, 1, 2}), "pred", ",a").features.cols, 2u);
+  EXPECT_EQ(rows_of(table({"a", "", "pred"}, {7, 1, 2})).features.cols, 2u);
+}
+
+TEST(Rows, ATargetOfItsOwnMayBeCalledAnything) {
+  const Data x = table({"a", "b"}, {1, 2});
+  notes.clear();
+  EXPECT_EQ(to_rows(x, table({"label"}, {7}), {}, notes).target.values, Floats{7});
+  EXPECT_EQ(to_rows(x, table({"", "z_0", "z_1"}, {0, 7, 8}), {}, notes).target.values,
+            (Floats{7, 8}));
+  EXPECT_EQ(to_rows(x, table({"true", "pred"}, {6, 7}), {}, notes).target.values, Floats{7});
+  EXPECT_EQ(to_rows(x, table({"u", "v"}, {6, 7}), {"v"}, notes).target.values, Floats{7});
+  EXPECT_TRUE(notes.empty());
+  EXPECT_THROW(to_rows(x, table({"u", "v"}, {6, 7}), {"w"}, notes), Error);
+  const Data two{{"y.csv", {"y"}, {2, 1, {1, 2}}}, false};
+  EXPECT_THROW(to_rows(x, two, {}, notes), Error);
+}
+
+TEST(Rows, IntegersAreFeaturesWhereThereAreNoFloats) {
+  const io::NamedArray x{"a", {2, 2, {1, 2, 3, 4}}, true}, pred{"pred", {2, 1, {5, 6}}};
+  EXPECT_EQ(rows_of(arrays({x, pred})).features.cols, 2u);
+  const io::NamedArray id{"id", {2, 1, {8, 9}}, true}, floats{"b", {2, 1, {7, 7}}};
+  EXPECT_EQ(rows_of(arrays({id, floats, pred})).features.values, (Floats{7, 7}));
+  EXPECT_EQ(notes.size(), 1u);
+  EXPECT_EQ(rows_of(arrays({id, floats, pred}), "pred", "id,b").features.cols, 2u);
+}
+
+TEST(Rows, ArraysMustNotBeEmpty) {
   EXPECT_THROW(arrays({{"x", {0, 2, {}}}}), Error);
   EXPECT_THROW(arrays({{"x", {2, 0, {}}}}), Error);
   EXPECT_THROW(arrays({}), Error);

@@ -12,6 +12,27 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 WEIGHT = np.arange(1, 7, dtype=np.float32).reshape(2, 3)  # 1 … 6
 BIAS = np.array([0.5, -2])
+TAR = {"net/a.txt": b"hello\n", "net/" + 30 * "long/" + "b.txt": 600 * b"x", "empty": b""}
+
+
+def with_python():
+    import gzip
+    import io
+    import tarfile
+
+    for name, kind in {"golden.tar": tarfile.PAX_FORMAT, "golden_gnu.tar": tarfile.GNU_FORMAT}.items():
+        with tarfile.open(HERE / name, "w", format=kind) as archive:
+            for path, content in TAR.items():
+                member = tarfile.TarInfo(path)
+                member.size = len(content)
+                member.mtime = 1.5 if kind == tarfile.PAX_FORMAT else 1
+                archive.addfile(member, io.BytesIO(content))
+            folder = tarfile.TarInfo("net/empty")
+            folder.type = tarfile.DIRTYPE
+            archive.addfile(folder)
+    with open(HERE / "golden.csv.gz", "wb") as file:
+        with gzip.GzipFile("golden.csv", "wb", fileobj=file, mtime=0) as packed:
+            packed.write(b"a,b\n1,2\n3,4\n")
 
 
 def with_torch():
@@ -115,7 +136,7 @@ def with_gguf():
     writer.close()
 
 
-for make in [with_torch, with_numpy, with_safetensors, with_onnx, with_gguf]:
+for make in [with_python, with_torch, with_numpy, with_safetensors, with_onnx, with_gguf]:
     try:
         make()
     except ImportError as missing:
