@@ -14,7 +14,7 @@ int main(int argc, char** argv) try {
   std::vector<int> order;
   for (int i = 2; i < argc; ++i) order.push_back(std::atoi(argv[i]));
   humpty::VerifyOptions options;
-  options.scope = humpty::Scope::full;
+  options.scope = humpty::Scope::all;
   const auto certificate = humpty::verify(humpty::read_puzzle({argv[1]}), order, options);
 
   std::printf("%s: %s\n", std::string(name(certificate.verdict)).c_str(), certificate.why.c_str());

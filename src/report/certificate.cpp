@@ -313,9 +313,10 @@ Certificate certificate_from_json(const std::string& text, const std::string& fi
 }
 
 const std::vector<std::string>& uncertified_keys() {
-  static const std::vector<std::string> keys{
-      "firm_pairs", "seed",   "seed_order", "seed_mse",   "rounds",  "story",  "bradley_terry",
-      "stopped",    "pieces", "notes",      "timings_ms", "version", "salvage"};
+  static const std::vector<std::string> keys{"score",         "margin",   "firm_pairs", "seed",
+                                             "seed_order",    "seed_mse", "rounds",     "story",
+                                             "bradley_terry", "stopped",  "pieces",     "notes",
+                                             "timings_ms",    "version",  "salvage"};
   return keys;
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -31,17 +33,18 @@ TEST(CertificateFile, HoldsForTheSamePiecesAndRows) {
 TEST(CertificateFile, AClaimThatDoesNotComeOutIsNamed) {
   MadePuzzle made;
   made.solve("--json solution.json");
-  const json solution = json::parse(test::read_text(made.folder / "solution.json"));
+  const json certificate =
+      json::parse(test::read_text(made.folder / "solution.json"))["certificate"];
   const auto refuted = [&](const char* key, const json& value, const char* word) {
-    json forged = solution;
-    forged["certificate"][key] = value;
+    json forged = certificate;
+    forged[key] = value;
     test::write_text(made.folder / "forged.json", forged.dump());
     const Outcome run = run_program(made.folder, "verify . --certificate forged.json");
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_TRUE(contains(run.err, word)) << run.err;
   };
   refuted("permutation", json::parse("[2,3,0,1,4,5,6,7,8]"), "verdict: exact is claimed, unsolved");
-  refuted("mse", 1e-20, "mean square error");
+  refuted("mse", 1e-20, "mse: 1e-20 is claimed");
   refuted("refuted", 3, "refuted: 3 is claimed");
   refuted("rows_sha256", "00", "these are other rows");
   made.rows.target.values[7] += 1;
@@ -49,6 +52,73 @@ TEST(CertificateFile, AClaimThatDoesNotComeOutIsNamed) {
   const Outcome other = run_program(made.folder, "verify . --certificate solution.json");
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_TRUE(contains(other.err, "these are other rows")) << other.err;
+}
+
+// Every leaf of a JSON value, and every list or object that is empty.
+void collect(const json& value, const json::json_pointer& at,
+             std::vector<json::json_pointer>& leaves) {
+  if (value.is_structured() && !value.empty())
+    for (const auto& [key, inner] : value.items())
+      collect(inner, value.is_array() ? at / std::size_t(std::stoul(key)) : at / key, leaves);
+  else
+    leaves.push_back(at);
+}
+
+json edited(const json& value) {
+  if (value.is_boolean()) return !value.get<bool>();
+  if (value.is_number_integer()) return value.get<std::int64_t>() + 1;
+  if (value.is_number()) return value.get<double>() * 2 + 1e-30;
+  if (value.is_string()) return value.get<std::string>() + "x";
+  if (value.is_array()) return json::array({1});
+  return 1;  // null
+}
+
+// Whatever is edited, the file is refused or the claim found wrong: but for how the order was
+// found, which no certificate covers and `verify` says so.
+void expect_every_edit_noticed(const MadePuzzle& made) {
+  const json solution = json::parse(test::read_text(made.folder / "solution.json"));
+  std::vector<json::json_pointer> leaves;
+  collect(solution, json::json_pointer(), leaves);
+  const std::vector<std::string>& open = uncertified_keys();
+  std::size_t noticed = 0;
+  for (const json::json_pointer& leaf : leaves) {
+    const std::string path = leaf.to_string(), top = path.substr(1, path.find('/', 1) - 1),
+                      last = leaf.back();
+    if (std::find(open.begin(), open.end(), top) != open.end() || last == "score" ||
+        last == "margin")
+      continue;
+    json forged = solution;
+    forged[leaf] = edited(solution[leaf]);
+    test::write_text(made.folder / "forged.json", forged.dump());
+    const Outcome run = run_program(made.folder, "verify . --certificate forged.json");
+    EXPECT_NE(run.exit_code, 0) << path;
+    EXPECT_FALSE(contains(run.err, "the certificate holds")) << path << "\n" << run.err;
+    ++noticed;
+  }
+  EXPECT_GT(noticed, 50u);
+  json more = solution;
+  more["proven"] = true;
+  test::write_text(made.folder / "forged.json", more.dump());
+  test::expect_refused(run_program(made.folder, "verify . --certificate forged.json"),
+                       {"'proven' that no certificate covers"});
+}
+
+TEST(CertificateFile, NoFieldCanBeEditedUnnoticed) {
+  MadePuzzle made;
+  made.solve("--json solution.json");
+  expect_every_edit_noticed(made);
+}
+
+TEST(CertificateFile, NoFieldOfAnAmbiguousOneCanBeEditedUnnoticed) {
+  MadePuzzle made;
+  made.applied[5].weight = made.applied[1].weight;
+  made.applied[5].bias = made.applied[1].bias;
+  std::mt19937 rng(12);
+  made.rows = test::random_rows(made.applied, 60, rng);
+  test::write_piece(made.piece_path(5), made.applied[5]);
+  io::write_csv(made.folder / "data.csv", test::to_table(made.rows));
+  EXPECT_EQ(made.solve("--json solution.json").exit_code, 1);
+  expect_every_edit_noticed(made);
 }
 
 TEST(CertificateFile, WhatIsNoneIsRefused) {

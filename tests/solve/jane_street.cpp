@@ -26,7 +26,13 @@ class JaneStreet : public ::testing::Test {
     EXPECT_EQ(solution.certificate.rows, 10000u);
     // 48 · 47 / 2 exchanges each of blocks, W_in and W_out; 47² insertions, less 47 exchanges of
     // neighbours said twice.
-    EXPECT_EQ(solution.certificate.rivals, 3 * 1128u + 47 * 47 - 47);
+    const std::size_t single = 3 * 1128 + 47 * 47 - 47;
+    // Runs of four blocks or more reversed; nine orders of four neighbours and twenty arrangements
+    // of the pieces of three that are nothing else.
+    const std::size_t runs = 45 * 46 / 2, windows = 9 * 45 + 20 * 46;
+    // 47 · 46 · 45 / 6 pairs of segments; 48 · 47 · 46 / 6 threes of W_in and of W_out, two ways.
+    const std::size_t larger = 16215 + 4 * 17296;
+    EXPECT_EQ(solution.certificate.rivals, single + runs + windows + larger);
     EXPECT_EQ(solution.certificate.refuted, solution.certificate.rivals);
     EXPECT_LE(solution.certificate.passes, 3);
   }

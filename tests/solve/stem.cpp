@@ -75,9 +75,11 @@ TEST(Stem, ItsRivalsAreThoseOfTheBlocks) {
   const Certificate c = verify(net.puzzle, net.permutation, {.scope = Scope::full});
   EXPECT_EQ(c.verdict, Verdict::exact) << c.why;
   // n − 1 exchanges of neighbours; of the other pairs an exchange and two insertions; two of
-  // halves.
-  const std::size_t pairs = kBlocks * (kBlocks - 1) / 2, neighbours = kBlocks - 1;
-  EXPECT_EQ(c.rivals, neighbours + 3 * (pairs - neighbours) + 2 * pairs);
+  // halves. Then runs reversed, windows of four and three, segments and cycles.
+  const std::size_t n = kBlocks, pairs = n * (n - 1) / 2, neighbours = n - 1;
+  EXPECT_EQ(c.rivals, neighbours + 3 * (pairs - neighbours) + 2 * pairs + (n - 2) * (n - 3) / 2 +
+                          9 * (n - 3) + 20 * (n - 2) + (n - 1) * (n - 2) * (n - 3) / 6 +
+                          4 * n * (n - 1) * (n - 2) / 6);
   ASSERT_TRUE(c.nearest);
   const std::vector<int> rival = after(*c.nearest, net.permutation);
   EXPECT_EQ(rival[0], net.permutation[0]);

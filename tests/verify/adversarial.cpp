@@ -1,12 +1,15 @@
 // Nets and rows made to mislead, each with the verdict that it must get. What remains of an
 // ambiguous one is compared with trying all arrangements.
 #include <cmath>
+#include <complex>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "verify/freedom.hpp"
 #include "verify/kin.hpp"
+#include "verify/screen.hpp"
+#include "verify/tiny_nets.hpp"
 
 namespace humpty {
 namespace {
@@ -27,11 +30,14 @@ Case with_rows(const std::vector<Piece>& applied, std::size_t count = kRows, uns
 }
 
 void expect_ambiguous(const Case& made, double tolerance = 1e-5) {
-  const Certificate c = verify(made.puzzle, made.truth, {.scope = Scope::full});
-  ASSERT_EQ(c.verdict, Verdict::ambiguous) << c.why;
-  ASSERT_TRUE(c.freedom);
-  EXPECT_FALSE(c.freedom->at_least);
-  EXPECT_EQ(c.freedom->permutations, std::to_string(count_by_force(made.puzzle, tolerance)));
+  const std::string remain = std::to_string(count_by_force(made.puzzle, tolerance));
+  for (Scope scope : {Scope::all, Scope::full}) {
+    const Certificate c = verify(made.puzzle, made.truth, {.scope = scope});
+    ASSERT_EQ(c.verdict, Verdict::ambiguous) << c.why;
+    ASSERT_TRUE(c.freedom);
+    EXPECT_EQ(c.freedom->at_least, scope == Scope::full);
+    EXPECT_EQ(c.freedom->permutations, remain);
+  }
 }
 
 // ---- the net
@@ -113,7 +119,163 @@ TEST(Adversarial, ASingleBlockIsExact) {
   EXPECT_EQ(c.rivals, 0u);
 }
 
+// ---- changes of several blocks that do no harm, each single one of which does
+
+void append(std::vector<Piece> block, std::vector<Piece>& applied) {
+  for (Piece& each : block) applied.push_back(std::move(each));
+}
+
+void append_random(std::size_t blocks, std::size_t d, Random& random, std::vector<Piece>& applied) {
+  for (std::size_t b = 0; b < blocks; ++b) {
+    std::mt19937 rng(unsigned(random.bits()));
+    applied.push_back(random_piece(0, 2 * d, d, 0.5f, rng));
+    applied.push_back(random_piece(0, d, 2 * d, 0.3f, rng));
+  }
+}
+
+// `before` blocks, P1 P2 P3 P4 with P2·P1 and P4·P3 functions of one matrix, `behind` blocks, head.
+std::vector<Piece> with_commuting_segments(std::size_t d, std::size_t before, std::size_t behind,
+                                           unsigned seed) {
+  Random random(seed);
+  std::vector<Piece> applied;
+  append_random(before, d, random, applied);
+  const Square identity = Square::identity(d), base = Square::random(d, random);
+  for (int segment = 0; segment < 2; ++segment) {
+    const Square first = identity.plus(0.3, Square::random(d, random)),
+                 product = identity.plus(0.2 * random.normal(), base);
+    append(linear_block(first, random, true), applied);
+    append(linear_block(product * first.inverse(), random, true), applied);
+  }
+  append_random(behind, d, random, applied);
+  std::mt19937 rng(seed);
+  applied.push_back(random_piece(0, 1, d, 1, rng));
+  for (std::size_t i = 0; i < applied.size(); ++i) applied[i].id = int(i);
+  return applied;
+}
+
+bool has(const Certificate& c, Rival::Kind kind) {
+  return std::any_of(c.survivors.begin(), c.survivors.end(),
+                     [&](const Rival& rival) { return rival.kind == kind; });
+}
+
+TEST(Adversarial, SegmentsWhoseProductsCommuteAreAmbiguous) {
+  for (unsigned seed = 1; seed <= 6; ++seed)
+    for (std::size_t more : {0u, 3u}) {
+      Case made = with_rows(with_commuting_segments(3, more, more, seed));
+      std::vector<int> exchanged = made.truth;
+      const auto first = exchanged.begin() + std::ptrdiff_t(2 * more);
+      std::rotate(first, first + 4, first + 8);
+      for (const std::vector<int>& order : {made.truth, exchanged})
+        for (bool quick : {false, true}) {
+          const Certificate c = verify(made.puzzle, order, {.quick = quick});
+          EXPECT_EQ(c.verdict, Verdict::ambiguous) << c.why;
+          if (more) EXPECT_TRUE(has(c, Rival::Kind::segments)) << c.why;
+        }
+      EXPECT_EQ(verify(made.puzzle, made.truth, {.scope = Scope::full}).verdict,
+                Verdict::ambiguous);
+    }
+}
+
+TEST(Adversarial, TheScreenFindsSegmentsThatCommuteAmongMany) {
+  const Case made = with_rows(with_commuting_segments(12, 20, 20, 7));
+  const Certificate c = verify(made.puzzle, made.truth, {.quick = true});
+  EXPECT_GT(c.screened, 40000u);
+  EXPECT_EQ(c.verdict, Verdict::ambiguous) << c.why;
+  ASSERT_EQ(c.survivors.size(), 1u);
+  EXPECT_EQ(text(c.survivors[0]), "running blocks 21 to 22 after blocks 23 to 24");
+  EXPECT_EQ(c.refuted + 1, c.rivals);
+}
+
+TEST(Adversarial, TheSolverDoesNotCallThemExact) {
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const Case made = with_rows(with_commuting_segments(3, 0, 0, seed));
+    EXPECT_NE(solve(made.puzzle, {.time_limit = 5}).verdict, Verdict::exact);
+  }
+}
+
+// Complex numbers as 2 × 2 matrices: (1 + v1·u1)(1 + v2·u2)(1 + v3·u3) with a u3 such that it is
+// (1 + v1·u3)(1 + v2·u1)(1 + v3·u2) as well.
+TEST(Adversarial, ACycleOfThreeExpandPiecesIsNotOverlooked) {
+  using Complex = std::complex<double>;
+  Random random(3);
+  const auto draw = [&] { return Complex(random.normal(), random.normal()); };
+  const Complex v[3] = {draw(), draw(), draw()}, u1 = draw(), u2 = draw(),
+                a = (1.0 + v[0] * u1) * (1.0 + v[1] * u2),
+                b = (1.0 + v[1] * u1) * (1.0 + v[2] * u2), u3 = (b - a) / (a * v[2] - b * v[0]),
+                u[3] = {u1, u2, u3};
+  const auto matrix = [](Complex z) {
+    Square m(2);
+    m.v = {z.real(), -z.imag(), z.imag(), z.real()};
+    return m;
+  };
+  std::vector<Piece> applied;
+  append_random(2, 2, random, applied);
+  for (int i = 0; i < 3; ++i) append(linear_block(matrix(u[i]), matrix(v[i]), true), applied);
+  append_random(2, 2, random, applied);
+  std::mt19937 rng(4);
+  applied.push_back(random_piece(0, 1, 2, 1, rng));
+  for (std::size_t i = 0; i < applied.size(); ++i) applied[i].id = int(i);
+  const Case made = with_rows(applied);
+  const Certificate c = verify(made.puzzle, made.truth);
+  EXPECT_EQ(c.verdict, Verdict::ambiguous) << c.why;
+  EXPECT_TRUE(has(c, Rival::Kind::cycle_in));
+  ASSERT_TRUE(c.freedom);
+  EXPECT_TRUE(c.freedom->at_least);
+}
+
+// Small blocks: everything is nearly linear, and the estimate nearly the change itself.
+TEST(Adversarial, TheScreenEstimatesWhatChangesDo) {
+  auto applied = net(7, 80, 5, 6, 2);
+  for (std::size_t i = 1; i < applied.size(); i += 2) {
+    for (float& w : applied[i].weight.values) w *= 0.03f;
+    for (float& w : applied[i].bias) w *= 0.03f;
+  }
+  const Case made = with_rows(applied, 1);
+  const verifier::Chain<float> chain(made.puzzle, made.truth);
+  Threads threads(1);
+  const auto found =
+      verifier::Screen(chain, made.puzzle.rows.features.row(0)).near(INFINITY, threads);
+  EXPECT_EQ(found.size(), 20u + 4 * 35u);  // C(6, 3) segments, C(7, 3) times four cycles
+  double worst = 0, typical = 0;
+  for (const verifier::Estimate& each : found) {
+    Rival rival{each.kind, each.a, each.b};
+    rival.c = each.c;
+    std::vector<Piece> changed;
+    for (int id : after(rival, made.truth)) changed.push_back(applied[std::size_t(id)]);
+    const auto y = plain_forward(changed, made.puzzle.rows.features.row(0)),
+               own = plain_forward(applied, made.puzzle.rows.features.row(0));
+    const double moved = std::abs((y[0] - own[0]) - (y[1] - own[1])) / 2;
+    worst = std::max(worst, std::abs(each.size - moved));
+    typical += moved / double(found.size());
+  }
+  EXPECT_LT(worst, 0.2 * typical);
+}
+
 // ---- the rows
+
+TEST(Adversarial, ARowThatDwarfsTheOthersIsSetAside) {
+  const auto applied = net(7, 81, 8, 12);
+  Case made = with_rows(applied, 500);
+  Rows& rows = made.puzzle.rows;
+  for (std::size_t f = 0; f < 8; ++f) rows.features.row(17)[f] *= 1e6f;
+  rows.target.values[17] = static_cast<float>(plain_forward(applied, rows.features.row(17))[0]);
+  const Certificate c = verify(made.puzzle, made.truth);
+  EXPECT_EQ(c.verdict, Verdict::exact) << c.why;
+  EXPECT_EQ(c.set_aside, std::vector<std::size_t>{17});
+  rows.target.values[17] *= 1.01f;
+  const Certificate bad = verify(made.puzzle, made.truth);
+  EXPECT_EQ(bad.verdict, Verdict::unsolved);
+  EXPECT_NE(bad.why.find("row 18"), std::string::npos) << bad.why;
+}
+
+TEST(Adversarial, ABadRowIsNamed) {
+  Case made = with_rows(net(4, 82, 8, 12), 500);
+  made.puzzle.rows.target.values[123] += 0.5f;
+  const Certificate c = verify(made.puzzle, made.truth);
+  EXPECT_EQ(c.verdict, Verdict::unsolved);
+  ASSERT_EQ(c.hints.size(), 1u);
+  EXPECT_EQ(c.hints[0], "a look at row 124: all other rows are explained to the last digit");
+}
 
 TEST(Adversarial, AConstantTargetLeavesEverythingOpen) {
   auto applied = net(3, 9);

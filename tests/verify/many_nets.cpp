@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "verify/many_nets.hpp"
+#include "verify/tiny_nets.hpp"
 
 namespace humpty {
 namespace {
@@ -14,6 +15,19 @@ TEST(ManyNets, NoWrongOrderIsCalledExactAndNoTruthIsRefused) {
   EXPECT_GT(tally.exact, 15u);
   EXPECT_GT(tally.ambiguous, 5u);
   EXPECT_GT(tally.orders, 150u);
+}
+
+TEST(ManyNets, TheVerdictOnTinyNetsIsThatOfAllArrangements) {
+  test::TinyTally tally;
+  for (unsigned seed = 1; seed <= 100; ++seed) test::study_tiny(seed, tally);
+  EXPECT_EQ(tally.by_kind.size(), 9u);
+  for (const auto& [kind, count] : tally.by_kind) {
+    EXPECT_EQ(count.wrong_exact, 0u) << kind << ": " << tally.first_failure;
+    EXPECT_EQ(count.wrong_count, 0u) << kind << ": " << tally.first_failure;
+    EXPECT_EQ(count.refused, 0u) << kind << ": " << tally.first_failure;
+    EXPECT_GT(count.nets, 0u) << kind;
+  }
+  EXPECT_GT(tally.by_kind["random"].exact, 10u);
 }
 
 }  // namespace

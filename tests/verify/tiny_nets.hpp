@@ -65,6 +65,32 @@ struct Square {
   }
 };
 
+// x ↦ x + v·u·x. `mirrored`: with relu, by relu(u) − relu(−u) = u. h = 2 d, so that roles are
+// plain.
+inline std::vector<Piece> linear_block(const Square& u, const Square& v, bool mirrored) {
+  const std::size_t d = u.d;
+  Matrix in{2 * d, d, std::vector<float>(2 * d * d)}, out{d, 2 * d, std::vector<float>(2 * d * d)};
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t k = 0; k < d; ++k) {
+      in.row(i)[k] = float(u.at(i, k));
+      in.row(d + i)[k] = mirrored ? -float(u.at(i, k)) : 0;
+      out.row(i)[k] = float(v.at(i, k));
+      out.row(i)[d + k] = mirrored ? -float(v.at(i, k)) : 0;
+    }
+  std::vector<Piece> pieces(2);
+  pieces[0].bias.assign(2 * d, 0.0f);
+  pieces[1].bias.assign(d, 0.0f);
+  pieces[0].weight = std::move(in);
+  pieces[1].weight = std::move(out);
+  return pieces;
+}
+
+// x ↦ P · x.
+inline std::vector<Piece> linear_block(const Square& product, Random& random, bool mirrored) {
+  const Square u = Square::random(product.d, random);
+  return linear_block(u, product.plus(-1, Square::identity(product.d)) * u.inverse(), mirrored);
+}
+
 class TinyMaker {
  public:
   explicit TinyMaker(unsigned seed) : random_(seed) {}
@@ -147,29 +173,13 @@ class TinyMaker {
     return applied;
   }
 
-  // x ↦ P · x: relu(u) − relu(−u) = u, or no activation at all. h ≠ d, so that roles are plain.
   void add_linear(const Square& product, std::vector<Piece>& applied) {
-    const Square u = Square::random(d_, random_),
-                 v = product.plus(-1, Square::identity(d_)) * u.inverse();
-    add_factors(u, v, applied);
+    for (Piece& each : linear_block(product, random_, activation_ == Activation::relu))
+      applied.push_back(std::move(each));
   }
   void add_factors(const Square& u, const Square& v, std::vector<Piece>& applied) {
-    Matrix in{2 * d_, d_, std::vector<float>(2 * d_ * d_)},
-        out{d_, 2 * d_, std::vector<float>(2 * d_ * d_)};
-    const bool mirrored = activation_ == Activation::relu;
-    for (std::size_t i = 0; i < d_; ++i)
-      for (std::size_t k = 0; k < d_; ++k) {
-        in.row(i)[k] = float(u.at(i, k));
-        in.row(d_ + i)[k] = mirrored ? -float(u.at(i, k)) : 0;
-        out.row(i)[k] = float(v.at(i, k));
-        out.row(i)[d_ + k] = mirrored ? -float(v.at(i, k)) : 0;
-      }
-    for (Matrix* m : {&in, &out}) {
-      Piece made;
-      made.bias.assign(m->rows, 0.0f);
-      made.weight = std::move(*m);
-      applied.push_back(std::move(made));
-    }
+    for (Piece& each : linear_block(u, v, activation_ == Activation::relu))
+      applied.push_back(std::move(each));
   }
   void be_linear() { activation_ = random_.index(2) ? Activation::identity : Activation::relu; }
 

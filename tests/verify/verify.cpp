@@ -2,6 +2,8 @@
 #include <cmath>
 #include <set>
 
+#include <numeric>
+
 #include <gtest/gtest.h>
 
 #include "humpty/humpty.hpp"
@@ -81,39 +83,113 @@ TEST(Verify, EveryExchangeOfTwoBlocksIsUnsolved) {
     }
 }
 
-std::vector<std::vector<int>> all_rivals(const std::vector<int>& truth) {
+using Orders = std::set<std::vector<int>>;
+
+// Blocks first … last − 1 and whatever is behind them as iterators into an order.
+auto block_at(std::vector<int>& order, std::size_t place) {
+  return order.begin() + std::ptrdiff_t(2 * place);
+}
+
+// Exchanges, insertions, reversals, orders of four neighbours, arrangements of three neighbours'
+// pieces.
+Orders smaller_rivals(const std::vector<int>& truth) {
   const std::size_t n = truth.size() / 2;
-  std::set<std::vector<int>> rivals;
+  Orders rivals;
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < n; ++b) {
-      auto swapped = truth, moved = truth, in = truth, out = truth;
+      auto swapped = truth, moved = truth, in = truth, out = truth, reversed = truth;
       swap_blocks(swapped, a, b);
       std::swap(in[2 * a], in[2 * b]);
       std::swap(out[2 * a + 1], out[2 * b + 1]);
-      const auto taken = moved.begin() + std::ptrdiff_t(2 * a);
-      const std::vector<int> block(taken, taken + 2);
-      moved.erase(taken, taken + 2);
-      moved.insert(moved.begin() + std::ptrdiff_t(2 * b), block.begin(), block.end());
-      rivals.insert({swapped, moved, in, out});
+      const std::vector<int> block(block_at(moved, a), block_at(moved, a + 1));
+      moved.erase(block_at(moved, a), block_at(moved, a + 1));
+      moved.insert(block_at(moved, b), block.begin(), block.end());
+      for (std::size_t i = a, j = b; i < j; ++i, --j) swap_blocks(reversed, i, j);
+      rivals.insert({swapped, moved, in, out, reversed});
     }
+  const auto windows = [&](std::size_t size, bool whole) {
+    std::vector<std::size_t> in(size), out(size);
+    std::iota(in.begin(), in.end(), 0u);
+    do {
+      std::iota(out.begin(), out.end(), 0u);
+      do {
+        for (std::size_t a = 0; a + size <= n && (!whole || in == out); ++a) {
+          auto changed = truth;
+          for (std::size_t i = 0; i < size; ++i) {
+            changed[2 * (a + i)] = truth[2 * (a + in[i])];
+            changed[2 * (a + i) + 1] = truth[2 * (a + out[i]) + 1];
+          }
+          rivals.insert(changed);
+        }
+      } while (std::next_permutation(out.begin(), out.end()));
+    } while (std::next_permutation(in.begin(), in.end()));
+  };
+  windows(4, true);
+  windows(3, false);
   rivals.erase(truth);
-  return {rivals.begin(), rivals.end()};
+  return rivals;
+}
+
+// Segments of any length exchanged, W_in and W_out cycled by threes.
+Orders larger_rivals(const std::vector<int>& truth) {
+  const std::size_t n = truth.size() / 2;
+  Orders rivals;
+  for (std::size_t a = 0; a < n; ++a)
+    for (std::size_t b = 0; b < n; ++b)
+      for (std::size_t c = 0; c <= n; ++c) {
+        if (a < b && b < c) {
+          auto changed = truth;
+          std::rotate(block_at(changed, a), block_at(changed, b), block_at(changed, c));
+          rivals.insert(changed);
+        }
+        if (a == b || b == c || a == c || c == n) continue;
+        for (std::size_t side : {0u, 1u}) {
+          auto changed = truth;
+          changed[2 * b + side] = truth[2 * a + side];
+          changed[2 * c + side] = truth[2 * b + side];
+          changed[2 * a + side] = truth[2 * c + side];
+          rivals.insert(changed);
+        }
+      }
+  return rivals;
 }
 
 TEST(Verify, EveryRivalIsThereAndTheNearestIsThatOfAPlainLoop) {
-  const Made made = make(5, 6, 9, 1, 100, 5);
+  const Made made = make(7, 6, 9, 1, 100, 5);
+  Orders all = smaller_rivals(made.truth);
   double least = INFINITY;
-  for (const auto& rival : all_rivals(made.truth)) least = std::min(least, plain_mse(made, rival));
+  for (const auto& rival : all) least = std::min(least, plain_mse(made, rival));
+  all.merge(larger_rivals(made.truth));
   for (bool every_row : {false, true}) {
     const Certificate c =
         verify(made.puzzle, made.truth, {.scope = Scope::full, .every_row = every_row});
     EXPECT_EQ(c.verdict, Verdict::exact) << c.why;
-    EXPECT_EQ(c.rivals, all_rivals(made.truth).size());
+    EXPECT_EQ(c.rivals, all.size());
     ASSERT_TRUE(c.nearest);
     EXPECT_FALSE(c.nearest->is_bound);
     EXPECT_NEAR(c.nearest->mse / least, 1, 1e-9);
     EXPECT_NEAR(plain_mse(made, after(*c.nearest, made.truth)) / least, 1, 1e-9);
   }
+}
+
+TEST(Verify, AFewBlocksAreTriedInEveryArrangement) {
+  const Made made = make(4, 6, 9, 1, 100, 5);
+  const Certificate c = verify(made.puzzle, made.truth);
+  EXPECT_EQ(c.scope, Scope::all);
+  EXPECT_EQ(c.verdict, Verdict::exact) << c.why;
+  EXPECT_EQ(c.rivals, 24u * 24 - 1);
+  EXPECT_EQ(c.refuted, c.rivals);
+  ASSERT_TRUE(c.nearest);
+  EXPECT_NEAR(plain_mse(made, after(*c.nearest, made.truth)) / c.nearest->mse, 1, 1e-9);
+}
+
+TEST(Verify, TheNearestRivalIsTheSameInSolveAndVerify) {
+  const Made made = make(9, 8, 12, 1, 400, 6);
+  const Certificate thorough = verify(made.puzzle, made.truth),
+                    quick = verify(made.puzzle, made.truth, {.quick = true});
+  EXPECT_EQ(text(*thorough.nearest), text(*quick.nearest));
+  EXPECT_TRUE(quick.nearest->is_bound);
+  EXPECT_LE(quick.nearest->mse, thorough.nearest->mse * 1.001);
 }
 
 TEST(Verify, NeighboursAndLookAlikesAreAFewRivals) {

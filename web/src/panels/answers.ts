@@ -56,7 +56,9 @@ export const residuals: Panel = {
     const worst = a ? points(a).reduce((m, p) => Math.max(m, Math.abs(p.residual)), 0) : 0;
     return report.verdict === "unsolved"
       ? `The difference between answer and target: up to ${nice(worst)}.`
-      : `The difference between answer and target, up to ${nice(worst)}: look at the scale. What is left is rounding, and looks like it.`;
+      : `The difference between answer and target in float32, as the search computes it: up to ${nice(worst)}` +
+        `${report.certificate ? ` (${nice(report.certificate.max_abs_error)} in float64, as the certificate has it)` : ""}. ` +
+        "Look at the scale: what is left is rounding, and looks like it.";
   },
   draw: ({ anatomy }) => {
     const list = anatomy?.answers ? points(anatomy.answers) : [];

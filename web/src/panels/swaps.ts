@@ -21,7 +21,7 @@ export const swaps: Panel = {
     const pair = `blocks ${weakest.place - 0.5} and ${weakest.place + 0.5}`;
     if (report.verdict === "unsolved") return `${what} Dots below it are exchanges that would help a little.`;
     return weakest.mse > 2 * (report.certificate?.mse ?? 0)
-      ? `${what} The cheapest mistake, ${pair}, would cost ${nice(weakest.mse)}.`
+      ? `${what} The cheapest of these exchanges, ${pair}, would cost ${nice(weakest.mse)}; the nearest of all rivals is the certificate's.`
       : `${what} Some exchanges, such as ${pair}, cost nothing that these rows show.`;
   },
   draw: (report) => {
