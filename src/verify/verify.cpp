@@ -36,6 +36,7 @@ using namespace verifier;
 
 constexpr std::size_t kNoNumberIsEnough = 1'000'000'000;
 constexpr double kMarginBits = 30;  // a coincidence is believed in once in 10⁹
+constexpr const char* kStopped = "the check was stopped";
 
 void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation) {
   if (permutation.size() != puzzle.pieces.size())
@@ -175,9 +176,7 @@ void conclude(const Puzzle& puzzle, const Contest& found, Certificate& c) {
   }
 }
 
-void set_floor(const Errors& own, double count, const Floor& floor, Certificate& c) {
-  c.mse = own.square_sum / count;
-  c.max_abs_error = own.largest;
+void set_floor(const Floor& floor, Certificate& c) {
   c.floor_mse = floor.mse;
   c.floor_max_abs_error = floor.max_abs_error;
   c.floor = floor.kind;
@@ -189,10 +188,12 @@ void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Fl
   const Whole whole = options.every_row       ? Whole::every
                       : options.whole_nearest ? Whole::nearest
                                               : Whole::none;
+  c.why = fmt::format("the error on all rows is at the floor of {}, but {} before {}", floor.kind,
+                      kStopped, c.scope == Scope::floor ? "the end" : "every rival was refuted");
   const Contest found =
       contest(field, floor, rivals_of(puzzle, permutation, c.scope), whole, watch);
   set_contest(found, c);
-  if (watch.stopped()) return;
+  if (watch.stopped()) throw Stopped{};
   if (c.scope == Scope::floor && field.blocks() > 1) {
     c.verdict = Verdict::ambiguous;
     c.why = fmt::format("the error is at the floor of {}; no rival was looked at", floor.kind);
@@ -204,32 +205,23 @@ void certify(const Puzzle& puzzle, const std::vector<int>& permutation, const Fl
     c.freedom = find_freedom(field, floor, permutation, found, c.scope, watch);
 }
 
-}  // namespace
-
-Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
-                   const VerifyOptions& options) {
-  check_permutation(puzzle, applied);
-  // Nobody doubts where the stem goes.
-  const std::vector<int> permutation(applied.begin() + std::ptrdiff_t(first_block(applied.size())),
-                                     applied.end());
-  if (puzzle.rows.features.rows == 0)
-    throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
-  Threads threads(options.threads, options.cancel);
-  Watch watch(options.progress);
+// Everything, with what is known so far in the certificate at any time.
+void check_all(const Puzzle& puzzle, const std::vector<int>& permutation,
+               const VerifyOptions& options, Threads& threads, Watch& watch, Certificate& c) {
+  c.why = fmt::format("not verified: {} before all rows were run", kStopped);
   Field field(puzzle, permutation, threads);
-  Certificate c;
-  c.permutation = applied;
-  c.rows = field.rows();
-  c.noise = options.noise;
   c.scope = settle(options.scope, field);
-  c.why = "stopped before the check was complete";
   const std::vector<double> wide = answers(field.chain(), puzzle.rows.features, threads, &watch);
-  if (watch.stopped()) return c;
+  if (watch.stopped()) throw Stopped{};
+  c.rows = field.rows();
 
   const Errors own = errors_of(puzzle, wide);
   const double count = double(wide.size());
+  c.mse = own.square_sum / count;
+  c.max_abs_error = own.largest;
+  c.why = fmt::format("not verified: {} before the floor was known", kStopped);
   const Floor floor = find_floor(puzzle, permutation, wide, options.noise, threads);
-  set_floor(own, count, floor, c);
+  set_floor(floor, c);
   if (floor.holds(own, count)) {
     certify(puzzle, permutation, floor, options, field, watch, c);
   } else {
@@ -243,6 +235,32 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   }
   if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, threads, c);
   c.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
+}
+
+}  // namespace
+
+Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
+                   const VerifyOptions& options) {
+  check_permutation(puzzle, applied);
+  // Nobody doubts where the stem goes.
+  const std::vector<int> permutation(applied.begin() + std::ptrdiff_t(first_block(applied.size())),
+                                     applied.end());
+  if (puzzle.rows.features.rows == 0)
+    throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
+  Threads threads(options.threads, options.cancel);
+  Watch watch(options.progress, options.time_limit);
+  threads.heed(watch);
+  Certificate c;
+  c.permutation = applied;
+  c.noise = options.noise;
+  try {
+    check_all(puzzle, permutation, options, threads, watch, c);
+  } catch (const Stopped&) {
+    c.complete = false;
+    if (c.verdict == Verdict::ambiguous) c.why += "; what remains open was not counted";
+    if (c.verdict == Verdict::exact) c.why = fmt::format("not verified: {}", kStopped);
+    if (c.verdict == Verdict::exact) c.verdict = Verdict::unsolved;
+  }
   return c;
 }
 
