@@ -359,7 +359,7 @@ struct SolveOptions {
   std::size_t rows = 2000;     // how many rows decide (0: all)
   unsigned threads = 0;        // 0: all cores
   std::uint64_t rng = 1;
-  double time_limit = 120;  // seconds for pairing and ordering (0: none)
+  double time_limit = 120;  // seconds for all of it; at most one more, to check the best (0: none)
   Scope certificate = Scope::automatic;
   double noise = 0;  // standard deviation of noise in the target, where that is known
   OnProgress progress = {};
@@ -501,6 +501,7 @@ struct Certificate {
   std::size_t rows_needed = 0;            // at least, to rule out unrelated arrangements
   double passes = 0;                      // what the check cost, in forward passes of all rows
   std::string why;                        // one sentence: why this verdict
+  bool complete = true;                   // false: stopped early; `why` says what was checked
   std::vector<std::string> hints;         // what would help
 
   // What it is about.
@@ -552,6 +553,7 @@ struct VerifyOptions {
   double noise = 0;    // standard deviation of noise in the target, where that is known
   bool advise = true;  // of an unsolved order: what is firm, what would help
   unsigned threads = 0;
+  double time_limit = 0;  // seconds, after which nothing is exact that has not become so (0: none)
   OnProgress progress = {};
   const CancelFlag* cancel = nullptr;
 };

@@ -136,6 +136,7 @@ void add_certificate(nb::module_& module) {
       .field("rows_needed", &Certificate::rows_needed)
       .field("passes", &Certificate::passes)
       .field("why", &Certificate::why)
+      .field("complete", &Certificate::complete)
       .field("hints", &Certificate::hints)
       .field("permutation", &Certificate::permutation)
       .field("activation", &Certificate::activation)

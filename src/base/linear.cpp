@@ -13,6 +13,8 @@ Eigen::Map<const RowMajor> view(const Matrix& m) {
   return {m.values.data(), static_cast<Index>(m.rows), static_cast<Index>(m.cols)};
 }
 
+constexpr std::size_t kAtOnce = 384;  // larger ones are taken apart: Eigen cannot be stopped
+
 // Rows and columns are the same thing here.
 Eigen::Map<const Eigen::MatrixXd> view(const Symmetric& m) {
   return {m.values.data(), static_cast<Index>(m.size), static_cast<Index>(m.size)};
@@ -34,13 +36,26 @@ std::vector<double> list(const Eigen::VectorXd& v) { return {v.data(), v.data() 
 
 double Symmetric::trace() const { return view(*this).trace(); }
 
-Symmetric Spectrum::with(const std::vector<double>& other_values) const {
-  const auto size = static_cast<Index>(values.size());
+Symmetric Spectrum::with(const std::vector<double>& other_values, Threads& threads) const {
+  const std::size_t n = values.size();
+  const auto size = static_cast<Index>(n);
   const Eigen::Map<const Eigen::MatrixXd> v(vectors.data(), size, size);
-  return symmetric(v * view(other_values).asDiagonal() * v.transpose());
+  const auto diagonal = view(other_values).asDiagonal();
+  if (n <= kAtOnce) return symmetric(v * diagonal * v.transpose());
+  constexpr std::size_t kColumns = 64;  // of one job
+  Symmetric product(n);
+  Eigen::Map<Eigen::MatrixXd> whole(product.values.data(), size, size);
+  threads.run((n + kColumns - 1) / kColumns, [&](std::size_t job, unsigned) {
+    const auto first = static_cast<Index>(job * kColumns);
+    const Index count = std::min(static_cast<Index>(kColumns), size - first);
+    whole.middleCols(first, count).noalias() =
+        v * (diagonal * v.middleRows(first, count).transpose());
+  });
+  return product;
 }
 
-Spectrum spectrum(const Symmetric& matrix) {
+Spectrum spectrum(const Symmetric& matrix, Threads& threads) {
+  if (matrix.size > kAtOnce) return large_spectrum(matrix, threads);
   const Solver solver(view(matrix));
   const Eigen::MatrixXd& v = solver.eigenvectors();
   return {list(solver.eigenvalues()), {v.data(), v.data() + v.size()}};

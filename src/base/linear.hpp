@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "humpty/humpty.hpp"
 
 namespace humpty {
@@ -25,10 +26,12 @@ struct Spectrum {
   std::vector<double> values;   // rising
   std::vector<double> vectors;  // V by columns, one after the other
 
-  Symmetric with(const std::vector<double>& other_values) const;
+  // The threads take part in large ones, and may stop it.
+  Symmetric with(const std::vector<double>& other_values, Threads& threads) const;
 };
 
-Spectrum spectrum(const Symmetric& matrix);
+Spectrum spectrum(const Symmetric& matrix, Threads& threads);
+Spectrum large_spectrum(const Symmetric& matrix, Threads& threads);  // spectrum.cpp
 std::vector<double> eigenvalues(const Symmetric& matrix);  // rising; quicker than with vectors
 
 // Of a system that may be singular (positive semidefinite): one of its solutions.

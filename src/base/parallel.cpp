@@ -39,6 +39,7 @@ void look_on(std::chrono::microseconds patience, const Ready& ready) {
 // is atomic; the rest is written only while nobody is inside.
 struct Threads::State {
   const CancelFlag* cancel = nullptr;
+  Watch* watch = nullptr;
   std::mutex mutex;
   std::condition_variable wake, finished;
   std::vector<std::thread> workers;
@@ -55,6 +56,7 @@ struct Threads::State {
   void check() const {
     if (cancel && cancel->load(std::memory_order_relaxed))
       throw Error(ErrorCode::cancelled, "cancelled");
+    if (watch) watch->check();
   }
 
   void work(unsigned worker) {
@@ -136,6 +138,8 @@ unsigned Threads::count() const { return static_cast<unsigned>(state_->workers.s
 const CancelFlag* Threads::cancel() const { return state_->cancel; }
 
 void Threads::check() const { state_->check(); }
+
+void Threads::heed(Watch& watch) { state_->watch = &watch; }
 
 void Threads::run(std::size_t jobs, const std::function<void(std::size_t, unsigned)>& job) {
   if (jobs <= 1 || state_->workers.empty()) {

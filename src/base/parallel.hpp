@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "base/watch.hpp"
 #include "humpty/humpty.hpp"
 
 namespace humpty {
@@ -23,7 +24,10 @@ class Threads {
 
   unsigned count() const;
   const CancelFlag* cancel() const;
-  void check() const;  // for long work that is no job
+  void check() const;  // within jobs, and for long work that is none
+
+  // From now on run() and check() throw Stopped where the watch wants a stop.
+  void heed(Watch& watch);
 
   // Calls job(number, worker) for number = 0 … jobs − 1, worker < count(), the caller being worker
   // 0. Returns when all are done; the first exception thrown by a job is thrown again here.

@@ -15,35 +15,43 @@ struct Route {
   const char *id, *what;
   Seed seed;
   bool bradley_terry;
-  Solution solution = {};
+  strategy::Way way = {};
   order::Order reached = {};
   order::Ranking ranking = {};
 
   std::size_t swaps() const {
     std::size_t sum = 0;
-    for (const Round& round : solution.rounds) sum += round.swaps;
+    for (const Round& round : way.rounds) sum += round.swaps;
     return sum;
   }
-  double start_mse() const {
-    return bradley_terry ? solution.bradley_terry->mse : solution.seed_mse;
-  }
+  double start_mse() const { return bradley_terry ? way.bradley_terry->mse : way.seed_mse; }
   // Forward passes over the deciding rows: the seed, the comparisons, a sweep's adjacent swaps.
   double evaluations(std::size_t n) const {
-    const double blocks = static_cast<double>(n),
-                 sweeps = static_cast<double>(solution.rounds.size());
+    const double blocks = static_cast<double>(n), sweeps = static_cast<double>(way.rounds.size());
     return 1 + sweeps * (blocks - 1) + (bradley_terry ? 1 + blocks * (blocks - 1) / 2 : 0);
   }
+};
+
+// What a route ends with.
+struct Last : strategy::Listener {
+  bool accept(const strategy::Job&, const order::Order& reached,
+              const strategy::Way& taken) override {
+    order = reached;
+    way = taken;
+    return true;
+  }
+  order::Order order;
+  strategy::Way way;
 };
 
 void run(Route& route, Study& study) {
   SolveOptions options;
   options.seed = route.seed;
   options.bradley_terry = route.bradley_terry;
-  const auto keep = [&](const strategy::Job&, const order::Order& order) {
-    route.reached = order;
-    return true;
-  };
-  route.ranking = strategy::solve_as_paper(study.job, options, route.solution, keep);
+  Last last;
+  route.ranking = strategy::solve_as_paper(study.job, options, last);
+  route.reached = std::move(last.order);
+  route.way = std::move(last.way);
 }
 
 void add_table(const Route& route, Study& study) {
@@ -51,8 +59,8 @@ void add_table(const Route& route, Study& study) {
   double total = 0;
   study.add(id + ".0", fmt::format("{}, the start: error on all rows", route.what),
             route.start_mse());
-  for (std::size_t i = 0; i < route.solution.rounds.size(); ++i) {
-    const Round& round = route.solution.rounds[i];
+  for (std::size_t i = 0; i < route.way.rounds.size(); ++i) {
+    const Round& round = route.way.rounds[i];
     total += static_cast<double>(round.swaps);
     study.add(
         fmt::format("{}.{}", id, i + 1),
@@ -64,7 +72,7 @@ void add_table(const Route& route, Study& study) {
 void add_cost(const Route& route, Study& study) {
   const std::string id = fmt::format("route.{}", route.id);
   study.add(id + ".rounds", fmt::format("{}: rounds", route.what),
-            static_cast<double>(route.solution.rounds.size()));
+            static_cast<double>(route.way.rounds.size()));
   study.add(id + ".swaps", fmt::format("{}: swaps", route.what),
             static_cast<double>(route.swaps()));
   study.add(id + ".evaluations",
@@ -126,11 +134,11 @@ void add_cycles(const BradleyTerry& bt, Study& study) {
 }
 
 void add_bradley_terry(const Route& route, Study& study) {
-  const BradleyTerry& bt = *route.solution.bradley_terry;
+  const BradleyTerry& bt = *route.way.bradley_terry;
   const double n = static_cast<double>(study.blocks());
   study.add("bt.comparisons", "pairwise comparisons, a forward pass each", n * (n - 1) / 2);
   study.add("bt.mse", "error of the Bradley–Terry order on all rows", bt.mse);
-  study.add("bt.improvement", "times better than its seed", route.solution.seed_mse / bt.mse);
+  study.add("bt.improvement", "times better than its seed", route.way.seed_mse / bt.mse);
   study.add("bt.inversions", "pairs that its order has the wrong way round: no fewer swaps can do",
             static_cast<double>(inversions(places(bt.order, study))));
   add_iterations(route.ranking, study);
@@ -153,8 +161,8 @@ void study_tables(Study& study) {
     run(*route, study);
     if (study.job.watch.stopped()) return;
   }
-  study.add("seed.delta", "error of the delta-norm seed on all rows", delta.solution.seed_mse);
-  study.add("seed.wout", "error of the ‖W_out‖_F seed on all rows", wout.solution.seed_mse);
+  study.add("seed.delta", "error of the delta-norm seed on all rows", delta.way.seed_mse);
+  study.add("seed.wout", "error of the ‖W_out‖_F seed on all rows", wout.way.seed_mse);
   add_bradley_terry(bt, study);
   add_table(bt, study);
   study.section = "5 Analysis";
@@ -164,13 +172,13 @@ void study_tables(Study& study) {
     return static_cast<double>(a) / static_cast<double>(std::max<std::size_t>(b, 1));
   };
   study.add("route.fewer_rounds", "rounds from delta-norm over rounds from ‖W_out‖_F",
-            ratio(delta.solution.rounds.size(), wout.solution.rounds.size()));
+            ratio(delta.way.rounds.size(), wout.way.rounds.size()));
   study.add("route.fewer_swaps", "swaps from delta-norm over swaps from ‖W_out‖_F",
             ratio(delta.swaps(), wout.swaps()));
   study.plot("progression", {"delta-norm", "Bradley–Terry", "‖W_out‖_F", "solved"},
-             {heights(places(delta.solution.seed_order, study)),
-              heights(places(bt.solution.bradley_terry->order, study)),
-              heights(places(wout.solution.seed_order, study)), heights(bt.reached)});
+             {heights(places(delta.way.seed_order, study)),
+              heights(places(bt.way.bradley_terry->order, study)),
+              heights(places(wout.way.seed_order, study)), heights(bt.reached)});
 }
 
 }  // namespace humpty::lab

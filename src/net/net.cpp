@@ -83,10 +83,12 @@ Layer Layer::transposed(const Matrix& weight) {
   return layer;
 }
 
-Net::Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation, Passes passes)
+Net::Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation, Passes passes,
+         const Threads* threads)
     : head_(head.weight, head.bias), head_weight_(head.weight), activation_(activation) {
   blocks_.reserve(blocks.size());
   for (const auto& [in, out] : blocks) {
+    if (threads) threads->check();
     check(in->weight.cols == d() && out->weight.rows == d() && out->weight.cols == in->weight.rows);
     blocks_.push_back({Layer(in->weight, in->bias), Layer(out->weight, out->bias)});
     if (passes == Passes::both)
@@ -107,6 +109,10 @@ void Net::answers(std::size_t block, const float* x, float* hidden) const {
   if (!relu) activate(activation_, hidden, hidden, in.out() * kTileRows);
 }
 
+void Net::add_answers(std::size_t block, const float* hidden, const float* x, float* x_next) const {
+  apply(blocks_[block].out.panels(), Finish::add, hidden, x, x_next);
+}
+
 void Net::residual(std::size_t block, const float* x, float* r, float* scratch) const {
   answers(block, x, scratch);
   apply(blocks_[block].out.panels(), Finish::plain, scratch, nullptr, r);
@@ -114,7 +120,7 @@ void Net::residual(std::size_t block, const float* x, float* r, float* scratch) 
 
 void Net::step(std::size_t block, const float* x, float* x_next, float* scratch) const {
   answers(block, x, scratch);
-  apply(blocks_[block].out.panels(), Finish::add, scratch, x, x_next);
+  add_answers(block, scratch, x, x_next);
 }
 
 void Net::head(const float* x, float* y) const {

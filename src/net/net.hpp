@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "humpty/humpty.hpp"
 #include "net/kernel.hpp"
 
@@ -70,8 +71,9 @@ class Net {
     const Piece* out;
   };
   enum class Passes { forward, both };  // packing for the adjoint takes as long again
+  // The threads, if any, are only asked whether to stop.
   Net(const std::vector<Pair>& blocks, const Piece& head, Activation activation,
-      Passes passes = Passes::forward);
+      Passes passes = Passes::forward, const Threads* threads = nullptr);
 
   // The two blocks trade their contract pieces, which must be of one shape.
   void exchange(std::size_t a, std::size_t b);
@@ -85,6 +87,8 @@ class Net {
 
   // What the hidden units answer, act(W_in · x + b_in), (hidden(block), kTileRows).
   void answers(std::size_t block, const float* x, float* hidden) const;
+  // x_next = x + W_out · hidden + b_out, of any hidden units that are as many; x_next may be x.
+  void add_answers(std::size_t block, const float* hidden, const float* x, float* x_next) const;
   // r = W_out · act(W_in · x + b_in) + b_out, all (·, kTileRows). The scratch then begins with what
   // the hidden units answered.
   void residual(std::size_t block, const float* x, float* r, float* scratch) const;

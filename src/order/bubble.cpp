@@ -38,14 +38,11 @@ class LookAhead {
 
 // Keeps the exchange of places k and k + 1 if it helps; the walk stands at k.
 bool swap_if_better(Walk& walk, Standing& standing, std::size_t k) {
-  Order& order = standing.order;
-  std::swap(order[k], order[k + 1]);
-  const bool better = walk.error(std::span(order).subspan(k), standing.error) < standing.error;
-  if (better)
-    standing.error = walk.telling_rows_first();
-  else
-    std::swap(order[k], order[k + 1]);
-  return better;
+  Order swapped = standing.order;
+  std::swap(swapped[k], swapped[k + 1]);
+  if (!(walk.error(std::span(swapped).subspan(k), standing.error) < standing.error)) return false;
+  standing = {std::move(swapped), walk.telling_rows_first()};
+  return true;
 }
 
 }  // namespace

@@ -10,6 +10,29 @@
 
 namespace humpty::order {
 
+namespace {
+
+// Exchanged for as long as this lives, or for good.
+class Trial {
+ public:
+  Trial(const Exchange& exchange, std::size_t a, std::size_t b)
+      : exchange_(exchange), a_(a), b_(b), done_(exchange(a, b)), undo_(done_) {}
+  ~Trial() {
+    if (undo_) exchange_(a_, b_);
+  }
+  Trial(const Trial&) = delete;
+  Trial& operator=(const Trial&) = delete;
+  bool possible() const { return done_; }
+  void keep() { undo_ = false; }
+
+ private:
+  const Exchange& exchange_;
+  std::size_t a_, b_;
+  bool done_, undo_;
+};
+
+}  // namespace
+
 std::size_t exchange_sweep(Walk& walk, Standing& standing, const Exchange& exchange, Watch& watch) {
   const Order& order = standing.order;
   std::size_t exchanges = 0;
@@ -19,14 +42,13 @@ std::size_t exchange_sweep(Walk& walk, Standing& standing, const Exchange& excha
     if (!watch.go_on("order", done, fmt::format("W_out exchanges, error {:.3g}", standing.error)))
       break;
     for (std::size_t b = a + 1; b < order.size(); ++b) {
-      if (!exchange(order[a], order[b])) continue;
+      Trial trial(exchange, order[a], order[b]);
+      if (!trial.possible()) continue;
       const double error = walk.error(std::span(order).subspan(a), standing.error);
-      if (error < standing.error) {
-        standing.error = error;
-        ++exchanges;
-      } else {
-        exchange(order[a], order[b]);
-      }
+      if (!(error < standing.error)) continue;
+      trial.keep();
+      standing.error = error;
+      ++exchanges;
     }
     walk.pass(order[a]);
   }

@@ -10,12 +10,12 @@ namespace {
 
 // The sums depend on each other (places, expand and contract pieces each sum up to the whole), so
 // the inverse is Moore and Penrose's.
-std::vector<float> pseudo_inverse(const Symmetric& a) {
-  const Spectrum found = spectrum(a);
+std::vector<float> pseudo_inverse(const Symmetric& a, Threads& threads) {
+  const Spectrum found = spectrum(a, threads);
   std::vector<double> values = found.values;
   const double least = 1e-9 * values.back();
   for (double& value : values) value = value > least ? 1 / value : 0;
-  const Symmetric inverse = found.with(values);
+  const Symmetric inverse = found.with(values, threads);
   return {inverse.values.begin(), inverse.values.end()};
 }
 
@@ -40,7 +40,7 @@ std::size_t Uses::pieces() const {
   return most + 1;
 }
 
-Polytope::Polytope(const Uses& uses, const net::Mixture& mixture)
+Polytope::Polytope(const Uses& uses, const net::Mixture& mixture, Threads& threads)
     : places_(uses.places), groups_(uses.places + uses.pieces()) {
   for (const auto& [in, out] : mixture.candidates())
     candidates_.push_back({places_ + uses.in[in], places_ + uses.out[out]});
@@ -49,7 +49,7 @@ Polytope::Polytope(const Uses& uses, const net::Mixture& mixture)
     for (const auto& [expand, contract] : candidates_)
       for (std::size_t p : {t, expand, contract})
         for (std::size_t q : {t, expand, contract}) a.at(p, q) += 1;
-  inverse_ = pseudo_inverse(a);
+  inverse_ = pseudo_inverse(a, threads);
 }
 
 Weights Polytope::centre() const {

@@ -25,7 +25,7 @@ struct Uses {
 
 class Polytope {
  public:
-  Polytope(const Uses& uses, const net::Mixture& mixture);
+  Polytope(const Uses& uses, const net::Mixture& mixture, Threads& threads);
 
   std::size_t places() const { return places_; }
   std::size_t unknowns() const { return places_ * candidates_.size(); }

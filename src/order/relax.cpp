@@ -138,7 +138,7 @@ Relaxation::Relaxation(const net::Mixture& mixture, const Uses& uses, const net:
       batch_(batch),
       threads_(threads),
       uses_(uses),
-      polytope_(uses, mixture),
+      polytope_(uses, mixture, threads),
       unknowns_(polytope_.unknowns()),
       rows_(batch.tiles() * mixture.o() * kTileRows),
       variance_(variance(batch, mixture.o())),
@@ -167,8 +167,10 @@ double Relaxation::forward(const Weights& weights, std::vector<float>& error) {
     const net::Floats x = net::floats(d * kTileRows), y = net::floats(o * kTileRows);
     const net::Floats scratch = net::floats(mixture_.scratch());
     std::copy_n(batch_.features(tile), d * kTileRows, x.get());
-    for (std::size_t t = 0; t < places(); ++t)
+    for (std::size_t t = 0; t < places(); ++t) {
+      threads_.check();
       mixture_.step(&weights[t * n], x.get(), x.get(), scratch.get());
+    }
     mixture_.head(x.get(), y.get());
     for (std::size_t k = 0; k < o; ++k)
       for (std::size_t r = 0; r < batch_.rows_in(tile); ++r) {
@@ -188,14 +190,18 @@ void Relaxation::linearise() {
     const net::Floats states = net::floats((places() + 1) * state), g = net::floats(state);
     const net::Floats scratch = net::floats(mixture_.scratch());
     std::copy_n(batch_.features(tile), state, states.get());
-    for (std::size_t t = 0; t < places(); ++t)
+    for (std::size_t t = 0; t < places(); ++t) {
+      threads_.check();
       mixture_.step(&weights_[t * n], &states[t * state], &states[(t + 1) * state], scratch.get());
+    }
     for (std::size_t k = 0; k < o; ++k) {
       float* jacobian = &jacobian_[(tile * o + k) * unknowns_ * kTileRows];
       mixture_.head_adjoint(k, g.get());
-      for (std::size_t t = places(); t-- > 0;)
+      for (std::size_t t = places(); t-- > 0;) {
+        threads_.check();
         mixture_.step_adjoint(&weights_[t * n], &states[t * state], g.get(),
                               jacobian + t * n * kTileRows, scratch.get());
+      }
       for (std::size_t r = batch_.rows_in(tile); r < kTileRows; ++r)
         for (std::size_t u = 0; u < unknowns_; ++u) jacobian[u * kTileRows + r] = 0;
       polytope_.to_tangent(jacobian, kTileRows);
@@ -209,6 +215,7 @@ void Relaxation::multiply_out() {
   const std::size_t tiles = rows_ / kTileRows, tile_size = unknowns_ * kTileRows;
   threads_.run(tiles, [&](std::size_t b, unsigned) {
     for (std::size_t a = 0; a <= b; ++a) {
+      threads_.check();
       float part[kTileRows * kTileRows];
       net::multiply({kTileRows, unknowns_, kTileRows, &jacobian_[a * tile_size], kTileRows, true,
                      &jacobian_[b * tile_size], kTileRows, nullptr, nullptr, part, kTileRows});

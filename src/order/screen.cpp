@@ -36,17 +36,20 @@ struct Desk {
 
 // Adds to guess[j] the tile's squared errors if `block` ran before others[j].
 void guess_tile(const net::Net& net, const net::Batch& batch, std::size_t tile, const Order& others,
-                std::size_t block, Desk& desk, std::vector<double>& guess) {
+                std::size_t block, const Threads& threads, Desk& desk, std::vector<double>& guess) {
   const std::size_t n = others.size(), size = net.d() * kTileRows;
   const auto state = [&](std::size_t j) { return desk.states.get() + j * size; };
   std::copy_n(batch.features(tile), size, state(0));
-  for (std::size_t j = 0; j < n; ++j)
+  for (std::size_t j = 0; j < n; ++j) {
+    threads.check();
     net.step(others[j], state(j), state(j + 1), desk.scratch.get());
+  }
   net.head(state(n), desk.y.get());
   for (std::size_t output = 0; output < net.o(); ++output) {
     const float *y = &desk.y[output * kTileRows], *target = batch.target(tile) + output * kTileRows;
     net.head_adjoint(output, desk.g.get());
     for (std::size_t j = n + 1; j-- > 0;) {
+      threads.check();
       net.residual(block, state(j), desk.r.get(), desk.scratch.get());
       float change[kTileRows] = {};
       net::add_dots(desk.g.get(), desk.r.get(), net.d(), change);
@@ -66,7 +69,7 @@ std::vector<std::size_t> promising(const net::Net& net, const net::Batch& batch,
   std::vector<std::vector<double>> guesses(batch.tiles(), std::vector<double>(places));
   threads.run(batch.tiles(), [&](std::size_t tile, unsigned) {
     Desk desk(net, places);
-    guess_tile(net, batch, tile, others, block, desk, guesses[tile]);
+    guess_tile(net, batch, tile, others, block, threads, desk, guesses[tile]);
   });
   std::vector<double> total(places);
   for (const auto& guess : guesses)

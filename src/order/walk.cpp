@@ -58,6 +58,7 @@ double Walk::tile_error(std::size_t tile, std::span<const std::size_t> rest, Des
                         double* squares) const {
   const float* x = state(tile);
   for (std::size_t block : rest) {
+    threads_.check();
     net_.step(block, x, desk.state.get(), desk.scratch.get());
     x = desk.state.get();
   }

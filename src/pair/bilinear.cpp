@@ -197,8 +197,10 @@ class Form {
     threads_.run(sums.size(), [&](std::size_t band, unsigned) {
       sums[band] = floats(sum_size);
       const Floats scratch = floats(scratch_size);
-      for (std::size_t k = band; k < count; k += sums.size())
+      for (std::size_t k = band; k < count; k += sums.size()) {
+        threads_.check();
         add(k, sums[band].get(), scratch.get());
+      }
     });
     return sums;
   }

@@ -137,15 +137,19 @@ class Multiplier {
   };
 
   void fill_expand(const Part& part, Range pieces, const Desk& desk) {
-    for (std::size_t i = pieces.first; i < pieces.first + pieces.count; ++i)
+    for (std::size_t i = pieces.first; i < pieces.first + pieces.count; ++i) {
+      threads_.check();
       part.expand(*group_.expand_weight[i], in_.get() + i * stride_, desk.scratch.get());
+    }
   }
 
   void fill_contract(const Part& part, Range pieces, const Desk& desk) {
     const std::size_t size = part.size();
-    for (std::size_t j = 0; j < pieces.count; ++j)
+    for (std::size_t j = 0; j < pieces.count; ++j) {
+      threads_.check();
       part.contract(*group_.contract_weight[pieces.first + j], desk.flat.get() + j * size,
                     desk.scratch.get());
+    }
     net::transpose(desk.flat.get(), pieces.count, size, size, out_.get() + pieces.first, width_);
   }
 

@@ -61,14 +61,15 @@ Matrices pointers(const std::vector<Matrix>& matrices) {
 
 Table whitened_norm(const Sides& sides, Threads& threads) {
   std::vector<Units> in, out;
-  for (const Piece* piece : sides.expand) in.push_back(expand_units(*piece));
-  for (const Piece* piece : sides.contract) out.push_back(contract_units(*piece));
+  for (const Piece* piece : sides.expand) threads.check(), in.push_back(expand_units(*piece));
+  for (const Piece* piece : sides.contract) threads.check(), out.push_back(contract_units(*piece));
   whiten(in, kRidge, threads);
   whiten(out, kRidge, threads);
   std::vector<Matrix> expand, contract;
   const std::size_t columns = sides.d() + 1;
-  for (const Units& units : in) expand.push_back(as_rows(units, columns));
-  for (const Units& units : out) contract.push_back(transposed(as_rows(units, columns)));
+  for (const Units& units : in) threads.check(), expand.push_back(as_rows(units, columns));
+  for (const Units& units : out)
+    threads.check(), contract.push_back(transposed(as_rows(units, columns)));
   const Products of = products(pointers(expand), pointers(contract), sides, threads);
   Table table = forbidden_table(sides);
   for (const Width& width : sides.widths)

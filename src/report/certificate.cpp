@@ -53,6 +53,7 @@ Json certificate_json(const Certificate& c) {
   Json json;
   json["verdict"] = name(c.verdict);
   json["why"] = c.why;
+  json["complete"] = c.complete;
   json["permutation"] = c.permutation;
   json["pieces_sha256"] = c.pieces_sha256;
   json["rows_sha256"] = c.rows_sha256;
@@ -178,6 +179,7 @@ Certificate certificate_from(const Reader& read) {
   c.verdict =
       read.word<Verdict>("verdict", {Verdict::exact, Verdict::ambiguous, Verdict::unsolved});
   c.why = read.get<std::string>("why");
+  c.complete = read.get<bool>("complete");
   c.permutation = read.get<std::vector<int>>("permutation");
   c.pieces_sha256 = read.get<std::string>("pieces_sha256");
   c.rows_sha256 = read.get<std::string>("rows_sha256");

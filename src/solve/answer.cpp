@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pair/ratio.hpp"
+#include "pair/sides.hpp"
 
 namespace humpty {
 namespace {
@@ -30,6 +31,31 @@ void set_permutation(std::vector<int> permutation, Solution& solution) {
     solution.blocks.push_back(block(solution.pairing, permutation[i], permutation[i + 1]));
   solution.head = permutation.back();
   solution.permutation = std::move(permutation);
+}
+
+void set_way(const strategy::Way& way, Solution& solution) {
+  solution.seed = way.seed;
+  solution.seed_mse = way.seed_mse;
+  solution.seed_order = way.seed_order;
+  solution.bradley_terry = way.bradley_terry;
+  solution.rounds = way.rounds;
+}
+
+Pairing unscored_pairing(const Puzzle& puzzle) {
+  const pair::Sides sides(puzzle);
+  Pairing pairing;
+  for (const Piece* piece : sides.expand) pairing.expand.push_back(piece->id);
+  for (const Piece* piece : sides.contract) pairing.contract.push_back(piece->id);
+  pairing.scores = pair::forbidden_table(sides);
+  pairing.traces.assign(sides.size() * sides.size(), 0);
+  pairing.match.resize(sides.size());
+  for (const pair::Width& width : sides.widths)
+    for (std::size_t k = 0; k < width.expand.size(); ++k) {
+      pairing.match[width.expand[k]] = width.contract[k];
+      for (std::size_t j : width.contract) pairing.scores[width.expand[k] * sides.size() + j] = 0;
+    }
+  pairing.greedy = pairing.match;
+  return pairing;
 }
 
 // Scores of wrong pairs are noise about zero; these stand out of it.

@@ -37,13 +37,12 @@ constexpr std::size_t kAgain = 24, kSomeAgain = 8;         // times that the bes
 struct Search {
   Job& job;
   const SolveOptions& options;
-  Solution& solution;
-  const Accept& accept;
+  Listener& listener;
   pair::Ensemble ensemble;
 
-  void tell(std::string line) {
+  void tell(const std::string& line) {
     job.watch.go_on("order", -1, line);
-    solution.story.push_back(std::move(line));
+    listener.remarked(line);
   }
 };
 
@@ -72,7 +71,7 @@ class Attempt {
       : search_(search),
         puzzle_(puzzle),
         job_(with(search.ensemble.best)),
-        orderer_(job_, search.accept, search.solution),
+        orderer_(job_, search.listener),
         sure_(std::all_of(search.ensemble.confidence.begin(), search.ensemble.confidence.end(),
                           [](double confidence) { return confidence >= kSure; })) {
     for (int id : search.ensemble.best.contract) contract_.push_back(&puzzle.piece(id));
@@ -103,10 +102,11 @@ class Attempt {
   bool settle() { return orderer_.settle(); }
 
  private:
-  bool under_others() { return under_others(job_, orderer_.best().order); }
+  bool under_others() { return under_others(job_, orderer_); }
 
-  // An order under every other activation, where nobody stated one.
-  bool under_others(const Job& found, const Order& order) {
+  // The best order under every other activation, where nobody stated one.
+  bool under_others(const Job& found, const Orderer& orderer) {
+    const Order& order = orderer.best().order;
     if (order.empty() || puzzle_.activation_known) return false;
     constexpr std::size_t kRows = 128;
     const Pairing pairing = found.pairing_now();
@@ -117,7 +117,7 @@ class Attempt {
       const Job job(other, pairing, job_.noise, job_.threads, job_.watch, job_.clock);
       const net::Batch few = job.rows(kRows);
       if (order::error_of(job.net, few, job.threads, order) <= job.floor &&
-          search_.accept(job, order))
+          search_.listener.accept(job, order, orderer.best_way()))
         return true;
     }
     return false;
@@ -230,8 +230,8 @@ class Attempt {
           pairing.contract.begin());
     Job job(puzzle, pairing, job_.noise, job_.threads, job_.watch, job_.clock,
             net::Net::Passes::both);
-    Orderer orderer(job, search_.accept, search_.solution);
-    return orderer.relax(kFewSteps) || orderer.mend() || under_others(job, orderer.best().order) ||
+    Orderer orderer(job, search_.listener);
+    return orderer.relax(kFewSteps) || orderer.mend() || under_others(job, orderer) ||
            orderer.settle();
   }
 
@@ -302,7 +302,7 @@ void solve_with_unknown_activation(Search& search) {
     attempt.settle();
   }
   Puzzle puzzle = search.job.puzzle;
-  puzzle.activation = search.solution.activation;
+  puzzle.activation = search.listener.activation();
   Attempt last(search, puzzle);
   if (last.first() || last.again()) return;
   last.settle();
@@ -321,12 +321,10 @@ pair::Ensemble pairing_of(const Job& job, const SolveOptions& options) {
 
 }  // namespace
 
-void solve_harder(Job& job, const SolveOptions& options, Solution& solution, const Accept& accept) {
-  Search search{job, options, solution, accept, pairing_of(job, options)};
+void solve_harder(Job& job, const SolveOptions& options, Listener& listener) {
+  Search search{job, options, listener, pairing_of(job, options)};
   job.clock.lap("pair");
-  solution.pairing = search.ensemble.best;
-  solution.seed = kByRelaxation;
-  job.watch.found_more();
+  listener.paired(search.ensemble.best);
   search.tell(fmt::format("random orders have {:.3g} times the target's variance for an error",
                           hardness(job, options.rng)));
   if (!search.ensemble.signal) search.tell("the weights hold no trace of the pairing");

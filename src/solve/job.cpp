@@ -55,7 +55,7 @@ Job::Job(const Puzzle& puzzle_, const Pairing& pairing_, double noise_, Threads&
       clock(clock_),
       expand(pieces_of(puzzle, pairing.expand)),
       contract(pieces_of(puzzle, matched(pairing))),
-      net(pairs(expand, contract), head_of(puzzle), puzzle.activation, passes),
+      net(pairs(expand, contract), head_of(puzzle), puzzle.activation, passes, &threads),
       noise(noise_),
       floor(search_floor(puzzle.rows.target, noise)) {}
 

@@ -86,10 +86,9 @@ bool Patience::goes_on(double error) {
   return slow_ < kSlowSteps;
 }
 
-Orderer::Orderer(Job& job, const Accept& accept, Solution& solution)
+Orderer::Orderer(Job& job, Listener& listener)
     : job_(job),
-      accept_(accept),
-      solution_(solution),
+      listener_(listener),
       mixture_(job.expand, job.contract, one_each(job.net.blocks()), head_of(job.puzzle),
                job.puzzle.activation),
       batch_(job.rows(relaxation_rows(job.net.blocks() * job.net.blocks(), job.puzzle))),
@@ -98,81 +97,85 @@ Orderer::Orderer(Job& job, const Accept& accept, Solution& solution)
       walk_(job.net, few_, job.threads),
       best_{{}, kInfinity} {}
 
-bool Orderer::relax(std::size_t steps) { return run(relaxation_.polytope().centre(), steps); }
+bool Orderer::relax(std::size_t steps) {
+  return run(relaxation_.polytope().centre(), steps, {kByRelaxation});
+}
 
 bool Orderer::start_quietly() {
   const net::Batch batch = job_.rows(kQuietRows);
-  const std::vector<Order> way = order::way_to_quiet(job_.net, batch, job_.threads, job_.watch);
+  const std::vector<Order> orders = order::way_to_quiet(job_.net, batch, job_.threads, job_.watch);
   walk_.restart();
-  Standing standing{way.back(), walk_.error(way.back(), kInfinity)};
+  Standing standing{orders.back(), walk_.error(orders.back(), kInfinity)};
   if (!(standing.error < kPromising * net::variance(job_.puzzle.rows.target))) return false;
-  tell_way(way);
-  while (standing.error > job_.floor && order::best_insertion(walk_, standing, job_.watch))
-    tell_round(1, standing);
-  if (climb(standing.order)) return true;
-  solution_.seed = kByRelaxation;  // what follows starts from nothing
-  solution_.seed_order.clear();
-  return false;
+  Way way = quiet_way(orders);
+  listener_.keeping(job_, standing, way, [&] {
+    while (standing.error > job_.floor && order::best_insertion(walk_, standing, job_.watch))
+      add_round(1, standing, way);
+  });
+  return climb(std::move(standing), std::move(way));
 }
 
-// As the search's own: what was tried before led nowhere.
-void Orderer::tell_way(const std::vector<Order>& way) {
-  solution_.seed = kByQuiet;
-  solution_.seed_order = job_.expand_ids(way[0]);
-  solution_.seed_mse = walk_.error(way[0], kInfinity);
-  solution_.rounds.clear();
-  for (std::size_t k = 1; k < way.size(); ++k) {
+Way Orderer::quiet_way(const std::vector<Order>& orders) {
+  Way way{kByQuiet, walk_.error(orders[0], kInfinity), job_.expand_ids(orders[0])};
+  for (std::size_t k = 1; k < orders.size(); ++k) {
     std::size_t moves = 0;
-    for (std::size_t place = 0; place < way[k].size(); ++place)
-      moves += way[k][place] != way[k - 1][place];
-    tell_round(moves, {way[k], walk_.error(way[k], kInfinity)});
+    for (std::size_t place = 0; place < orders[k].size(); ++place)
+      moves += orders[k][place] != orders[k - 1][place];
+    add_round(moves, {orders[k], walk_.error(orders[k], kInfinity)}, way);
   }
+  return way;
 }
 
 bool Orderer::relax_again(std::size_t width) {
   if (best_.order.empty()) return false;
-  return run(softened(best_.order, width, relaxation_.polytope().centre()), kSteps);
+  return run(softened(best_.order, width, relaxation_.polytope().centre()), kSteps, best_way_);
 }
 
-bool Orderer::run(Weights start, std::size_t steps) {
+bool Orderer::run(Weights start, std::size_t steps, const Way& way) {
+  listener_.went(way);
   relaxation_.start(std::move(start));
   Patience patience;
-  Order last;
+  Standing last{{}, kInfinity};
   for (std::size_t step = 0; step < steps && relaxation_.step(job_.watch); ++step) {
-    Order order = better_rounding();
-    if (order != last && worth_climbing(order) && climb(order)) return true;
-    last = std::move(order);
+    Standing rounded = better_rounding();
+    listener_.reached(job_, rounded, way);
+    if (rounded.order != last.order && worth_climbing(rounded) && climb(rounded, way)) return true;
+    last = std::move(rounded);
     if (!patience.goes_on(relaxation_.loss())) break;
   }
-  if (last.empty()) last = better_rounding();
-  return climb(last);
+  if (last.order.empty()) last = better_rounding();
+  return climb(std::move(last), way);
 }
 
-Order Orderer::better_rounding() const {
+Standing Orderer::better_rounding() const {
   const Order rounded = expands(relaxation_.rounded()), mean = expands(relaxation_.by_mean_place());
-  const double error = walk_.error(rounded, kInfinity);
-  return walk_.error(mean, error) < error ? mean : rounded;
+  const double error = walk_.error(rounded, kInfinity), other = walk_.error(mean, error);
+  return other < error ? Standing{mean, other} : Standing{rounded, error};
 }
 
 // On large nets a climb costs as much as ten steps of the relaxation, and the last rounding is the
 // best to start from; small nets try every one.
-bool Orderer::worth_climbing(const Order& order) const {
-  return job_.net.blocks() <= kSmall || walk_.error(order, kInfinity) <= job_.floor;
+bool Orderer::worth_climbing(const Standing& standing) const {
+  return job_.net.blocks() <= kSmall || standing.error <= job_.floor;
 }
 
-bool Orderer::climb(const Order& order) {
-  if (std::find(climbed_.begin(), climbed_.end(), order) != climbed_.end()) return false;
-  climbed_.push_back(order);
+bool Orderer::climb(Standing standing, Way way) {
+  if (std::find(climbed_.begin(), climbed_.end(), standing.order) != climbed_.end()) return false;
+  climbed_.push_back(standing.order);
   walk_.restart();
-  Standing standing{order, walk_.error(order, kInfinity)};
+  standing.error = walk_.error(standing.order, kInfinity);
+  listener_.keeping(job_, standing, way, [&] { sweep_until_slow(standing, way); });
+  walk_.restart();
+  return propose(standing, way);
+}
+
+void Orderer::sweep_until_slow(Standing& standing, Way& way) {
   for (double last = kInfinity; standing.error > job_.floor && standing.error < kSlow * last;) {
     last = standing.error;
     std::size_t moves = sweep(standing);
     if (standing.error > kSlow * last && standing.error < kClose) moves += wider_sweeps(standing);
-    if (moves > 0) tell_round(moves, standing);
+    if (moves > 0) add_round(moves, standing, way);
   }
-  walk_.restart();
-  return propose(standing);
 }
 
 // Exact insertions cost n³; beyond kLarge blocks the adjoint's recommendations go first.
@@ -198,28 +201,35 @@ bool Orderer::mend() {
   if (best_.order.empty()) return false;
   walk_.restart();
   Standing standing{best_.order, walk_.error(best_.order, kInfinity)};
+  Way way = best_way_;
   const auto exchange = [&](std::size_t a, std::size_t b) { return job_.exchange(a, b); };
-  while (standing.error > job_.floor && !job_.watch.stopped()) {
-    const std::size_t moves = order::exchange_sweep(walk_, standing, exchange, job_.watch) +
-                              order::insertion_sweep(walk_, standing, job_.watch);
-    if (moves == 0) break;
-    tell_round(moves, standing);
-  }
+  listener_.keeping(job_, standing, way, [&] {
+    while (standing.error > job_.floor && !job_.watch.stopped()) {
+      const std::size_t moves = order::exchange_sweep(walk_, standing, exchange, job_.watch) +
+                                order::insertion_sweep(walk_, standing, job_.watch);
+      if (moves == 0) break;
+      add_round(moves, standing, way);
+    }
+  });
   walk_.restart();
-  return propose(standing);
+  return propose(standing, way);
 }
 
-void Orderer::tell_round(std::size_t moves, const Standing& standing) {
-  solution_.rounds.push_back({moves, standing.error, few_.rows(), job_.expand_ids(standing.order)});
-  job_.watch.found_more();
+void Orderer::add_round(std::size_t moves, const Standing& standing, Way& way) {
+  way.rounds.push_back({moves, standing.error, few_.rows(), job_.expand_ids(standing.order)});
+  listener_.went(way);
 }
 
-bool Orderer::propose(const Standing& standing) {
+bool Orderer::propose(const Standing& standing, const Way& way) {
   if (!(standing.error < best_.error)) return false;
   best_ = standing;
-  return standing.error <= job_.floor && accept_(job_, standing.order);
+  best_way_ = way;
+  listener_.reached(job_, best_, best_way_);
+  return standing.error <= job_.floor && listener_.accept(job_, best_.order, best_way_);
 }
 
-bool Orderer::settle() { return !best_.order.empty() && accept_(job_, best_.order); }
+bool Orderer::settle() {
+  return !best_.order.empty() && listener_.accept(job_, best_.order, best_way_);
+}
 
 }  // namespace humpty::strategy

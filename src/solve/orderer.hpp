@@ -31,7 +31,7 @@ class Patience {
 class Orderer {
  public:
   // The job's net must be packed for both passes.
-  Orderer(Job& job, const Accept& accept, Solution& solution);
+  Orderer(Job& job, Listener& listener);
 
   // True: accepted.
   bool relax(std::size_t steps);        // from nothing
@@ -42,27 +42,30 @@ class Orderer {
 
   // Of the best so far; infinity and none before.
   const order::Standing& best() const { return best_; }
+  const Way& best_way() const { return best_way_; }
 
  private:
-  bool run(order::Weights start, std::size_t steps);
-  order::Order better_rounding() const;
-  bool worth_climbing(const order::Order& order) const;
-  bool climb(const order::Order& order);
-  void tell_way(const std::vector<order::Order>& way);
+  // `way`: what led to the start, or to the order.
+  bool run(order::Weights start, std::size_t steps, const Way& way);
+  order::Standing better_rounding() const;
+  bool worth_climbing(const order::Standing& standing) const;
+  bool climb(order::Standing standing, Way way);
+  void sweep_until_slow(order::Standing& standing, Way& way);
+  Way quiet_way(const std::vector<order::Order>& orders);
   std::size_t sweep(order::Standing& standing);
   std::size_t wider_sweeps(order::Standing& standing);
-  void tell_round(std::size_t moves, const order::Standing& standing);
-  bool propose(const order::Standing& standing);
+  void add_round(std::size_t moves, const order::Standing& standing, Way& way);
+  bool propose(const order::Standing& standing, const Way& way);
 
   Job& job_;
-  const Accept& accept_;
-  Solution& solution_;  // only to tell how the search goes
+  Listener& listener_;
   net::Mixture mixture_;
   net::Batch batch_;
   order::Relaxation relaxation_;
   net::Batch few_;
   order::Walk walk_;
   order::Standing best_;
+  Way best_way_;
   std::vector<order::Order> climbed_;  // where insertions have started before
 };
 

@@ -91,7 +91,7 @@ Standing standing_at_the_start(order::Walk& walk, Order order) {
   return {std::move(order), error};
 }
 
-Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature, Solution& solution,
+Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature, Way& way,
              order::Ranking& ranking) {
   const order::Gaps gaps = order::compare_all(walk, seed, job.watch);
   ranking = order::rank(gaps, temperature);
@@ -99,7 +99,7 @@ Order rerank(Job& job, order::Walk& walk, const Order& seed, double temperature,
   for (double strength : ranking.strength) weakness.push_back(-strength);
   Order ranked;
   for (std::size_t place : order::ascending(weakness)) ranked.push_back(seed[place]);
-  solution.bradley_terry = summary(gaps, ranking, job.expand_ids(seed));
+  way.bradley_terry = summary(gaps, ranking, job.expand_ids(seed));
   return ranked;
 }
 
@@ -113,38 +113,41 @@ void set_spans(const std::vector<int>& final_ids, std::vector<Cycle>& cycles) {
   }
 }
 
+// Bubble sweeps until none helps.
+void repair(Job& job, order::Walk& walk, const AllRows& all, Listener& listener, Standing& standing,
+            Way& way) {
+  while (standing.error > job.floor && !job.watch.stopped()) {
+    const std::size_t swaps = order::bubble_sweep(walk, standing, job.watch);
+    if (swaps == 0) break;
+    way.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows,
+                          job.expand_ids(standing.order)});
+    listener.went(way);
+  }
+}
+
 }  // namespace
 
-order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Solution& solution,
-                              const Accept& accept) {
+order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Listener& listener) {
   order::Ranking ranking;
   const net::Batch deciding = job.rows(options.rows);
   const AllRows all(job, deciding.rows());
   order::Walk walk(job.net, deciding, job.threads);
 
   Standing standing = standing_at_the_start(walk, seed_order(job, deciding, options));
-  solution.seed = seed_name(options);
-  solution.seed_order = job.expand_ids(standing.order);
-  solution.seed_mse = all.error(standing);
+  Way way{seed_name(options), all.error(standing), job.expand_ids(standing.order)};
   job.clock.lap("seed");
-  job.watch.found_more();
-  if (options.bradley_terry) {
-    standing = standing_at_the_start(
-        walk, rerank(job, walk, standing.order, options.temperature, solution, ranking));
-    solution.bradley_terry->mse = all.error(standing);
-    solution.bradley_terry->order = job.expand_ids(standing.order);
-  }
-
-  while (standing.error > job.floor && !job.watch.stopped()) {
-    const std::size_t swaps = order::bubble_sweep(walk, standing, job.watch);
-    if (swaps == 0) break;
-    solution.rounds.push_back({swaps, all.error(standing), job.puzzle.rows.features.rows,
-                               job.expand_ids(standing.order)});
-    job.watch.found_more();
-  }
-  if (solution.bradley_terry)
-    set_spans(job.expand_ids(standing.order), solution.bradley_terry->cycles);
-  accept(job, standing.order);
+  listener.went(way);
+  listener.keeping(job, standing, way, [&] {
+    if (options.bradley_terry) {
+      standing = standing_at_the_start(
+          walk, rerank(job, walk, standing.order, options.temperature, way, ranking));
+      way.bradley_terry->mse = all.error(standing);
+      way.bradley_terry->order = job.expand_ids(standing.order);
+    }
+    repair(job, walk, all, listener, standing, way);
+  });
+  if (way.bradley_terry) set_spans(job.expand_ids(standing.order), way.bradley_terry->cycles);
+  listener.accept(job, standing.order, way);
   return ranking;
 }
 

@@ -59,70 +59,52 @@ std::vector<Start> starts(Job& job, const net::Batch& some, const SolveOptions& 
 }
 
 // Bubble sweeps until they stick, then an insertion sweep, until neither helps on these rows.
-void climb(Job& job, order::Walk& walk, std::size_t rows, Standing& standing,
-           std::vector<Round>& rounds) {
+void climb(Job& job, order::Walk& walk, std::size_t rows, Listener& listener, Standing& standing,
+           Way& way) {
   while (standing.error > job.floor && !job.watch.stopped()) {
     std::size_t moves = order::bubble_sweep(walk, standing, job.watch);
     if (moves == 0) moves = order::insertion_sweep(walk, standing, job.watch);
     if (moves == 0) return;
-    rounds.push_back({moves, standing.error, rows, job.expand_ids(standing.order)});
-    job.watch.found_more();
+    way.rounds.push_back({moves, standing.error, rows, job.expand_ids(standing.order)});
+    listener.went(way);
   }
 }
 
 // From one start: more and more rows decide. True if a proposal was accepted.
-bool search(Job& job, Standing& standing, std::vector<Round>& rounds, const Accept& accept) {
+bool search(Job& job, Listener& listener, Standing& standing, Way& way) {
   const std::size_t all = job.puzzle.rows.features.rows;
   for (std::size_t rows = std::min(kFirstRows, all);; rows = std::min(rows * kMoreRows, all)) {
     const net::Batch deciding = job.rows(rows);
     order::Walk walk(job.net, deciding, job.threads);
     standing.error = walk.error(standing.order, kInfinity);
-    climb(job, walk, rows, standing, rounds);
-    if (standing.error <= job.floor && accept(job, standing.order)) return true;
+    climb(job, walk, rows, listener, standing, way);
+    if (standing.error <= job.floor && listener.accept(job, standing.order, way)) return true;
     const bool stuck = standing.error > job.floor && rows >= kStuckRows;
     if (stuck || rows == all || job.watch.stopped()) return false;
   }
 }
 
-// How a start went, as the solution tells it.
-struct Way {
-  std::string seed;
-  double seed_mse = 0;
-  std::vector<int> seed_order;
-  std::vector<Round> rounds;
-};
-
-Way way_of(const Solution& solution) {
-  return {solution.seed, solution.seed_mse, solution.seed_order, solution.rounds};
-}
-
-void tell(Way way, const Job& job, Solution& solution) {
-  solution.seed = std::move(way.seed);
-  solution.seed_mse = way.seed_mse;
-  solution.seed_order = std::move(way.seed_order);
-  solution.rounds = std::move(way.rounds);
-  job.watch.found_more();
-}
-
 }  // namespace
 
-bool solve_quickly(Job& job, const SolveOptions& options, Solution& solution,
-                   const Accept& accept) {
+bool solve_quickly(Job& job, const SolveOptions& options, Listener& listener) {
   const net::Batch some = job.rows(kSeedRows);
   Standing best{{}, kInfinity};
-  Way way;
+  Way best_way;
   for (const Start& start : starts(job, some, options)) {
-    tell({start.name, start.error, job.expand_ids(start.order), {}}, job, solution);
+    Way way{start.name, start.error, job.expand_ids(start.order)};
+    listener.went(way);
     Standing standing{start.order, start.error};
-    if (search(job, standing, solution.rounds, accept)) return true;
-    if (best.order.empty() || standing.error < best.error) {
-      best = standing;
-      way = way_of(solution);
+    bool accepted = false;
+    listener.keeping(job, standing, way, [&] { accepted = search(job, listener, standing, way); });
+    if (accepted) return true;
+    listener.reached(job, standing, way);
+    if (standing.error < best.error || best.order.empty()) {
+      best = std::move(standing);
+      best_way = std::move(way);
     }
     if (job.watch.stopped()) break;
   }
-  tell(std::move(way), job, solution);
-  return accept(job, best.order);
+  return listener.accept(job, best.order, best_way);
 }
 
 }  // namespace humpty::strategy

@@ -1,6 +1,7 @@
 // Pair, order, verify; and the clock for each.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -16,6 +17,14 @@
 namespace humpty {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The error that a way ends with, on the rows that it looked at.
+double last_error(const strategy::Way& way) {
+  if (!way.rounds.empty()) return way.rounds.back().mse;
+  return way.seed_order.empty() ? kInfinity : way.seed_mse;
+}
+
 // The floor is generous. Where a rival explains the rows much better still, it is the likelier
 // order, and is certified instead.
 void polish(const Puzzle& puzzle, const VerifyOptions& options, Solution& solution) {
@@ -27,8 +36,11 @@ void polish(const Puzzle& puzzle, const VerifyOptions& options, Solution& soluti
           (!best || rival.mse < best->mse))
         best = &rival;
     if (!best) return;
-    set_permutation(after(*best, solution.permutation), solution);
-    solution.certificate = verify(puzzle, solution.permutation, options);
+    std::vector<int> permutation = after(*best, solution.permutation);
+    Certificate certificate = verify(puzzle, permutation, options);
+    if (!certificate.complete) return;
+    set_permutation(std::move(permutation), solution);
+    solution.certificate = std::move(certificate);
   }
 }
 
@@ -53,101 +65,210 @@ void state_pairs(const std::vector<std::pair<int, int>>& pairs, Pairing& pairing
     throw Error(ErrorCode::usage, fmt::format("{} of {} pairs are stated", pairs.size(), n));
 }
 
+// An order with all that is told of it.
+struct Answer {
+  std::vector<int> permutation;
+  Pairing pairing;
+  Activation activation = Activation::relu;
+  strategy::Way way;
+  double error = 0;  // on the rows that the search looked at
+  Certificate certificate = {};
+};
+
 // One solve from start to end: what it was given, what it has found so far.
-class Search {
+//
+// The time limit, and a wish to stop, hold for all of it. They end a search wherever it is, by an
+// exception (base/watch.hpp); the best that it had reached is then the answer, and gets kGrace
+// seconds of the verifier's time. What that could not check is not claimed.
+class Search : public strategy::Listener {
  public:
   Search(const Puzzle& puzzle, const SolveOptions& options)
       : puzzle_(puzzle),
         options_(options),
         clock_(solution_.timings),
         threads_(options.threads, options.cancel),
-        watch_(options.progress, options.time_limit, [this] { show(); }),
-        checking_{.scope = options.certificate,
-                  .quick = true,
-                  .noise = options.noise,
-                  .advise = false,
-                  .threads = options.threads,
-                  .progress = options.progress,
-                  .cancel = options.cancel} {
+        watch_(options.progress, options.time_limit) {
     solution_.activation = puzzle.activation;
+    threads_.heed(watch_);
   }
 
   Solution run() {
-    watch_.go_on("pair", 0, "scoring all pairs");
-    solution_.pairing = pair::pair_by_ratio(puzzle_, threads_);
-    if (!options_.pairs.empty()) state_pairs(options_.pairs, solution_.pairing);
-    clock_.lap("pair");
-    show();
-    if (puzzle_.target == Target::none) return guess();
-    const Puzzle& stream = stream_of_it();
-    if (puzzle_.target == Target::probabilities)
-      search(strategy::with_logits(stream));
+    try {
+      find();
+    } catch (const Stopped&) {
+    }
+    clock_.lap("search");
+    if (puzzle_.target == Target::none)
+      explain();
     else
-      search(stream);
+      conclude();
     if (watch_.stopped())
       solution_.stopped = watch_.why() == Stop::asked ? "asked to" : "time limit";
-    clock_.lap("search");
-    conclude();
     return std::move(solution_);
   }
 
+  void paired(const Pairing& pairing) override {
+    solution_.pairing = pairing;
+    show();
+  }
+  void went(const strategy::Way& way) override {
+    set_way(way, solution_);
+    show();
+  }
+  void remarked(const std::string& line) override { solution_.story.push_back(line); }
+
+  void reached(const strategy::Job& job, const order::Standing& best,
+               const strategy::Way& way) override {
+    if (!reached_ || best.error < reached_->error)
+      reached_ = answer(job, best.order, way, best.error);
+  }
+
+  bool accept(const strategy::Job& job, const order::Order& order,
+              const strategy::Way& way) override {
+    return propose(answer(job, order, way, last_error(way)));
+  }
+  Activation activation() const override {
+    return kept_ ? kept_->activation : solution_.activation;
+  }
+
  private:
+  static constexpr double kGrace = 0.4;
+
   void show() const {
     if (options_.news) options_.news(solution_);
   }
 
-  Solution guess() {
-    const strategy::Job job(stream_of_it(), solution_.pairing, 0, threads_, watch_, clock_);
-    set_permutation(applied(job, strategy::guess_without_rows(job)), solution_);
-    solution_.firm_pairs = firm_pairs(solution_);
-    strategy::explain_guess(solution_);
-    clock_.lap("search");
-    return std::move(solution_);
+  void find() {
+    watch_.go_on("pair", 0, "scoring all pairs");
+    Pairing pairing = pair::pair_by_ratio(puzzle_, threads_);
+    if (!options_.pairs.empty()) state_pairs(options_.pairs, pairing);
+    clock_.lap("pair");
+    paired(pairing);
+    const Puzzle& stream = stream_of_it();
+    if (puzzle_.target == Target::none) {
+      const strategy::Job job(stream, pairing, 0, threads_, watch_, clock_);
+      kept_ = answer(job, strategy::guess_without_rows(job), {}, kInfinity);
+    } else if (puzzle_.target == Target::probabilities) {
+      search(strategy::with_logits(stream), pairing);
+    } else {
+      search(stream, pairing);
+    }
   }
 
-  void search(const Puzzle& puzzle) {
-    const strategy::Accept accept = [&](const strategy::Job& job, const order::Order& order) {
-      return propose(job, order);
-    };
-    const Pairing pairing = solution_.pairing;
+  void search(const Puzzle& puzzle, const Pairing& pairing) {
     strategy::Job job(puzzle, pairing, options_.noise, threads_, watch_, clock_);
     if (options_.method == Method::paper) {
-      solve_as_paper(job, options_, solution_, accept);
+      solve_as_paper(job, options_, *this);
       return;
     }
     const bool clear = !options_.pairs.empty() || pair::is_clear(pairing);
-    if (clear && solve_quickly(job, options_, solution_, accept)) return;
-    solve_harder(job, options_, solution_, accept);
+    if (clear && solve_quickly(job, options_, *this)) return;
+    const bool all_first = all_come_first(job, options_);
+    if (all_first && solve_by_trying_all(job, options_, *this)) return;
+    solve_harder(job, options_, *this);
+    if (!all_first && all_can_be_tried(job, options_) &&
+        kept_->certificate.verdict == Verdict::unsolved)
+      solve_by_trying_all(job, options_, *this);
   }
 
-  // Has the verifier look at a proposal and keeps the best. Rivals cost nothing until the floor is
-  // reached; what was found before a stop is still checked.
-  bool propose(const strategy::Job& job, const order::Order& order) {
+  Answer answer(const strategy::Job& job, const order::Order& order, const strategy::Way& way,
+                double error) const {
+    return {applied(job, order), job.pairing_now(), job.puzzle.activation, way, error};
+  }
+
+  // Where nothing was reached.
+  Answer pieces_as_they_lie() const {
+    Answer answer{{}, solution_.pairing, puzzle_.activation, {"the pieces as they lie"}, kInfinity};
+    if (answer.pairing.match.empty()) {
+      answer.pairing = unscored_pairing(puzzle_);
+      if (!options_.pairs.empty()) state_pairs(options_.pairs, answer.pairing);
+    }
+    if (const Piece* stem = puzzle_.stem()) answer.permutation.push_back(stem->id);
+    for (std::size_t k = 0; k < answer.pairing.match.size(); ++k)
+      answer.permutation.insert(
+          answer.permutation.end(),
+          {answer.pairing.expand[k], answer.pairing.contract[answer.pairing.match[k]]});
+    answer.permutation.push_back(strategy::head_of(puzzle_).id);
+    return answer;
+  }
+
+  // Has the verifier look at it and keeps the best. Rivals cost nothing until the floor is reached.
+  bool propose(Answer answer) {
     clock_.lap("search");
-    if (watch_.why() == Stop::asked) checking_.progress = nullptr;
-    const Certificate certificate =
-        verify(with(job.puzzle.activation), applied(job, order), checking_);
-    if (solution_.permutation.empty() || certificate.verdict != Verdict::unsolved ||
-        certificate.mse < solution_.certificate.mse) {
-      solution_.pairing = job.pairing_now();
-      set_permutation(applied(job, order), solution_);
-      solution_.activation = job.puzzle.activation;
-      solution_.certificate = certificate;
+    answer.certificate = verify(with(answer.activation), answer.permutation, checking());
+    const bool solved = answer.certificate.verdict != Verdict::unsolved;
+    if (!answer.certificate.complete) {
+      watch_.stop(watch_.seconds_left() > 0 ? Stop::asked : Stop::out_of_time);
+      if (answer.certificate.rows == 0 && std::isfinite(answer.error))
+        answer.certificate.why += fmt::format(
+            "; on the rows that the search looked at the error is {:.3g}", answer.error);
+    }
+    if (!kept_ || solved || error_of(answer) < error_of(*kept_)) {
+      kept_ = std::move(answer);
+      assemble();
     }
     clock_.lap("verify");
-    return certificate.verdict != Verdict::unsolved;
+    return solved;
+  }
+
+  static double error_of(const Answer& answer) {
+    return answer.certificate.rows > 0 ? answer.certificate.mse : answer.error;
+  }
+
+  VerifyOptions checking(bool advise = false) {
+    double seconds = watch_.seconds_left() + kGrace;
+    if (watch_.why() == Stop::asked) {
+      if (!ending_) ending_.emplace(nullptr, kGrace);
+      seconds = std::min(seconds, ending_->seconds_left());
+    }
+    constexpr double kLeast = 1e-3;
+    return {.scope = options_.certificate,
+            .quick = true,
+            .noise = options_.noise,
+            .advise = advise,
+            .threads = options_.threads,
+            .time_limit = std::max(seconds, kLeast),
+            .progress = ending_ ? nullptr : options_.progress,
+            .cancel = options_.cancel};
+  }
+
+  // The one place where a solution is made of what the strategies tell.
+  void assemble() {
+    solution_.pairing = kept_->pairing;
+    set_permutation(kept_->permutation, solution_);
+    solution_.activation = kept_->activation;
+    set_way(kept_->way, solution_);
+    solution_.certificate = kept_->certificate;
   }
 
   void conclude() {
+    if (watch_.stopped() && reached_ &&
+        (!kept_ ||
+         (reached_->permutation != kept_->permutation && reached_->error < error_of(*kept_))))
+      propose(std::move(*reached_));
+    if (!kept_) propose(pieces_as_they_lie());
+    assemble();
+    show();
     const Puzzle& puzzle = with(solution_.activation);
-    polish(puzzle, checking_, solution_);
+    polish(puzzle, checking(), solution_);
     if (solution_.certificate.verdict == Verdict::unsolved) {
-      checking_.advise = true;
-      solution_.certificate = verify(puzzle, solution_.permutation, checking_);
+      Certificate advised = verify(puzzle, solution_.permutation, checking(true));
+      if (advised.complete) solution_.certificate = std::move(advised);
     }
     solution_.firm_pairs = firm_pairs(solution_);
     solution_.verdict = solution_.certificate.verdict;
     clock_.lap("verify");
+  }
+
+  // Without rows there is nothing to verify.
+  void explain() {
+    const bool guessed = kept_.has_value();
+    if (!guessed) kept_ = pieces_as_they_lie();
+    assemble();
+    solution_.firm_pairs = firm_pairs(solution_);
+    if (guessed) return strategy::explain_guess(solution_);
+    solution_.certificate.permutation = solution_.permutation;
+    solution_.certificate.why = "stopped before the pieces were paired: they are as they lie";
   }
 
   // What the blocks see of it: past the stem, where there is one.
@@ -178,7 +299,9 @@ class Search {
   Clock clock_;
   Threads threads_;
   Watch watch_;
-  VerifyOptions checking_;
+  std::optional<Watch> ending_;    // since somebody has asked for a stop
+  std::optional<Answer> kept_;     // the best that the verifier has seen
+  std::optional<Answer> reached_;  // the best by the rows that a search looks at
   std::optional<Puzzle> other_, stream_;
 };
 

@@ -159,12 +159,14 @@ float rounded(float value, Format format) {
 }
 
 template <typename Real>
-Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Format format)
+Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation,
+                   const Threads& threads, Format format)
     : head_(dense<Real>(puzzle.piece(permutation.back()), format)),
       activation_(puzzle.activation),
       probabilities_(puzzle.target == Target::probabilities),
       format_(format) {
   for (std::size_t i = 0; i + 1 < permutation.size(); i += 2) {
+    threads.check();
     in_.push_back(dense<Real>(puzzle.piece(permutation[i]), format));
     out_.push_back(dense<Real>(puzzle.piece(permutation[i + 1]), format));
   }

@@ -5,10 +5,12 @@
 // precision. It is meant to be read in one go.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
 
+#include "base/parallel.hpp"
 #include "humpty/humpty.hpp"
 
 namespace humpty::verifier {
@@ -42,8 +44,9 @@ template <typename Real>
 class Chain {
  public:
   // `permutation`: in, out, in, out, …, head; the puzzle's stem, if it has one, goes without
-  // saying.
-  Chain(const Puzzle& puzzle, const std::vector<int>& permutation, Format format = Format::as_is);
+  // saying. The threads are only asked whether to stop.
+  Chain(const Puzzle& puzzle, const std::vector<int>& permutation, const Threads& threads,
+        Format format = Format::as_is);
 
   std::size_t blocks() const { return in_.size(); }
   std::size_t d() const { return head_.in; }
@@ -54,6 +57,13 @@ class Chain {
   const Dense<Real>& out(std::size_t block) const { return out_[block]; }
   Activation activation() const { return activation_; }
   double flops_per_row() const;
+  // How many groups to take through a block at a time: `most`, or fewer where a block is so wide
+  // that nobody would look at the clock for long.
+  std::size_t groups_at_once(std::size_t block, std::size_t most) const {
+    constexpr std::size_t kMostProducts = std::size_t{1} << 26;
+    const std::size_t one = 2 * d() * hidden(block) * kRows<Real>;
+    return std::clamp<std::size_t>(kMostProducts / one, 1, most);
+  }
 
   // The stream as it starts: the features, or what the stem makes of them. x[f · stride].
   void enter(const float* features, Real* x, std::size_t stride) const;

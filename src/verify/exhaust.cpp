@@ -25,8 +25,9 @@ struct Tried {
 // All arrangements that begin with one choice.
 class Branch {
  public:
-  Branch(const Field& field, const Floor& floor, const Field::Places& rows)
-      : chain_(field.chain()),
+  Branch(Field& field, const Floor& floor, const Field::Places& rows)
+      : threads_(field.threads()),
+        chain_(field.chain()),
         data_(field.data()),
         floor_(floor),
         rows_(rows.begin(), rows.begin() + std::ptrdiff_t(std::min(kLanes, rows.size()))),
@@ -49,6 +50,7 @@ class Branch {
  private:
   void put(std::size_t place, std::size_t in, std::size_t out) {
     if (chain_.hidden(in) != chain_.hidden(out)) return;
+    threads_.check();
     states_[place + 1] = states_[place];
     chain_.step(in, out, states_[place + 1].data(), 1);
     arrangement_.in[place] = std::uint32_t(in), arrangement_.out[place] = std::uint32_t(out);
@@ -88,6 +90,7 @@ class Branch {
     nearest.insert(place, {arrangement_, square_sum});
   }
 
+  const Threads& threads_;  // only asked whether to stop
   const Chain<double>& chain_;
   const Rows& data_;
   const Floor& floor_;

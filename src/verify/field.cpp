@@ -45,10 +45,10 @@ struct Lanes {
   }
 };
 
-// Calls use(first, count) for runs of at most kGroupsAtOnce groups.
+// Calls use(first, count) for runs of at most so many groups.
 template <typename Real, typename Use>
-void in_batches(std::size_t lanes, Use use) {
-  constexpr std::size_t most = kGroupsAtOnce * kRows<Real>;
+void in_batches(std::size_t lanes, std::size_t groups, Use use) {
+  const std::size_t most = groups * kRows<Real>;
   for (std::size_t first = 0; first < lanes; first += most)
     use(first, std::min(most, lanes - first));
 }
@@ -60,9 +60,10 @@ class Job {
  public:
   Job(const Chain<Real>& chain, const Rows& rows,
       const std::vector<const Arrangement*>& arrangements, const std::size_t* numbers,
-      std::size_t count)
+      std::size_t count, const Threads& threads)
       : chain_(chain),
         rows_(rows),
+        threads_(threads),
         arrangements_(arrangements),
         numbers_(numbers),
         count_(count),
@@ -119,7 +120,9 @@ class Job {
       together.clear();
       for (; to < steps.size() && steps[to].in == step.in && steps[to].out == step.out; ++to)
         together.push_back(steps[to].lane);
-      in_batches<Real>(together.size(), [&](std::size_t first, std::size_t some) {
+      const std::size_t groups = chain_.groups_at_once(step.in, kGroupsAtOnce);
+      in_batches<Real>(together.size(), groups, [&](std::size_t first, std::size_t some) {
+        threads_.check();
         lanes_.pack(together.data() + first, some);
         chain_.step(step.in, step.out, lanes_.packed.data(), groups_of<Real>(some));
         lanes_.unpack(together.data() + first, some);
@@ -134,7 +137,7 @@ class Job {
     std::vector<Real> y(kGroupsAtOnce * kRows<Real> * o);
     std::vector<std::size_t> all(own_);
     std::iota(all.begin(), all.end(), std::size_t{0});
-    in_batches<Real>(own_, [&](std::size_t first, std::size_t some) {
+    in_batches<Real>(own_, kGroupsAtOnce, [&](std::size_t first, std::size_t some) {
       lanes_.pack(all.data() + first, some);
       chain_.head(lanes_.packed.data(), y.data(), groups_of<Real>(some));
       for (std::size_t i = 0; i < some; ++i) {
@@ -150,6 +153,7 @@ class Job {
 
   const Chain<Real>& chain_;
   const Rows& rows_;
+  const Threads& threads_;
   const std::vector<const Arrangement*>& arrangements_;
   const std::size_t* numbers_;
   std::size_t count_, own_;
@@ -162,8 +166,8 @@ class Job {
 
 Field::Field(const Puzzle& puzzle, const std::vector<int>& permutation, Threads& threads)
     : rows_(puzzle.rows),
-      chain_(puzzle, permutation),
-      quick_chain_(puzzle, permutation),
+      chain_(puzzle, permutation, threads),
+      quick_chain_(puzzle, permutation, threads),
       threads_(threads) {}
 
 double Field::passes() const {
@@ -210,7 +214,7 @@ template <typename Real>
 std::vector<Errors> Field::part(const Chain<Real>& chain,
                                 const std::vector<const Arrangement*>& arrangements,
                                 const std::size_t* rows, std::size_t count) {
-  Job<Real> job(chain, rows_, arrangements, rows, count);
+  Job<Real> job(chain, rows_, arrangements, rows, count, threads_);
   std::vector<Errors> errors = job.run();
   // A pass is one of float64.
   work_ += job.work() * sizeof(Real) / sizeof(double);

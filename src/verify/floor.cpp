@@ -93,7 +93,7 @@ Sample take_sample(const Puzzle& puzzle, const std::vector<int>& permutation,
       moved.values.push_back(features.row(rows[i % rows.size()])[f] *
                              static_cast<float>(1 + kJitter * random.normal()));
   if (moved.rows > 0) {
-    const auto more = answers(Chain<double>(puzzle, permutation), moved, threads);
+    const auto more = answers(Chain<double>(puzzle, permutation, threads), moved, threads);
     sample.wide.insert(sample.wide.end(), more.begin(), more.end());
     sample.features.values.append(moved.values.begin(), moved.values.end());
   }
@@ -103,7 +103,8 @@ Sample take_sample(const Puzzle& puzzle, const std::vector<int>& permutation,
 
 Floor arithmetic(const std::string& kind, const Puzzle& puzzle, const std::vector<int>& permutation,
                  const Sample& sample, Format format, Threads& threads) {
-  const auto narrow = answers(Chain<float>(puzzle, permutation, format), sample.features, threads);
+  const auto narrow =
+      answers(Chain<float>(puzzle, permutation, threads, format), sample.features, threads);
   Errors rounding, target;
   for (std::size_t i = 0; i < narrow.size(); ++i) rounding.add(narrow[i] - sample.wide[i]);
   for (float y : puzzle.rows.target.values) target.add(double{y});

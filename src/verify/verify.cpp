@@ -37,6 +37,7 @@ using namespace verifier;
 
 constexpr std::size_t kNoNumberIsEnough = 1'000'000'000;
 constexpr double kMarginBits = 30;  // a coincidence is believed in once in 10⁹
+constexpr const char* kStopped = "the check was stopped";
 
 void check_permutation(const Puzzle& puzzle, const std::vector<int>& permutation) {
   if (permutation.size() != puzzle.pieces.size())
@@ -176,9 +177,7 @@ void conclude(const Puzzle& puzzle, bool complete, Certificate& c) {
   }
 }
 
-void set_floor(const Errors& own, double count, const Floor& floor, Certificate& c) {
-  c.mse = own.square_sum / count;
-  c.max_abs_error = own.largest;
+void set_floor(const Floor& floor, Certificate& c) {
   c.floor_mse = floor.mse;
   c.floor_max_abs_error = floor.max_abs_error;
   c.floor = floor.kind;
@@ -203,6 +202,9 @@ class Certifier {
                watch) {}
 
   void run() {
+    c_.why =
+        fmt::format("the error on all rows is at the floor of {}, but {} before {}", floor_.kind,
+                    kStopped, c_.scope == Scope::floor ? "the end" : "every rival was refuted");
     if (c_.scope == Scope::floor && field_.blocks() > 1) {
       c_.verdict = Verdict::ambiguous;
       c_.why = fmt::format("the error is at the floor of {}; no rival was looked at", floor_.kind);
@@ -213,11 +215,11 @@ class Certifier {
       trial_.run();
       set_rivals(trial_.found(), larger_, c_);
     }
-    if (watch_.stopped()) return;
+    if (watch_.stopped()) throw Stopped{};
     const bool tried_all = c_.scope == Scope::all && field_.blocks() > 1 && try_all();
     if (c_.scope == Scope::all && !tried_all && field_.blocks() > 1) c_.scope = Scope::full;
     if (c_.scope == Scope::full) look_further();
-    if (watch_.stopped()) return;
+    if (watch_.stopped()) throw Stopped{};
     c_.rows_needed = rows_needed(field_, floor_, trial_.found().typical_error);
     conclude(puzzle_, tried_all || (trial_.found().complete && larger_.complete), c_);
     if (!c_.survivors.empty() && !c_.freedom)
@@ -254,7 +256,7 @@ class Certifier {
       c_.freedom = find_freedom(field_, floor_, permutation_, trial_.found(), larger_, watch_);
       larger_.count -= left - larger_.left.size();
     }
-    if (watch_.stopped()) return;
+    if (watch_.stopped()) throw Stopped{};
     trial_.add(larger_.left);
     trial_.run();
     set_rivals(trial_.found(), larger_, c_);
@@ -303,59 +305,48 @@ Rows without(const Rows& rows, const std::vector<std::size_t>& left_out) {
   return rest;
 }
 
-// The others decide; these have to agree as far as their size lets one tell.
-Certificate verify_without(const std::vector<std::size_t>& rows, const Puzzle& puzzle,
-                           const std::vector<int>& permutation, const VerifyOptions& options,
-                           const std::vector<double>& wide) {
+void check_all(const Puzzle& puzzle, const std::vector<int>& permutation,
+               const VerifyOptions& options, Threads& threads, Watch& watch, Certificate& c);
+
+// The other rows decide; these have to agree as far as their size lets one tell.
+void check_without(const std::vector<std::size_t>& rows, const std::vector<double>& wide,
+                   const Puzzle& puzzle, const std::vector<int>& permutation,
+                   const VerifyOptions& options, Threads& threads, Watch& watch, Certificate& c) {
   constexpr double kAgrees = 1e-4;
   Puzzle rest = puzzle;
   rest.rows = without(puzzle.rows, rows);
-  Certificate c = verify(rest, permutation, options);
+  check_all(rest, permutation, options, threads, watch, c);
   c.set_aside = rows;
   const std::size_t o = puzzle.rows.target.cols;
-  for (std::size_t r : rows)
-    for (std::size_t k = r * o; k < (r + 1) * o; ++k) {
-      const double error = std::abs(wide[k] - double{puzzle.rows.target.values[k]});
-      if (error <= kAgrees * std::abs(wide[k])) continue;
-      c.verdict = Verdict::unsolved;
-      c.why = fmt::format("row {} disagrees, whose answer dwarfs all others", r + 1);
-    }
-  Threads threads(options.threads, options.cancel);
+  for (std::size_t k = 0; k < wide.size(); ++k) {
+    const double error = std::abs(wide[k] - double{puzzle.rows.target.values[k]});
+    if (!std::binary_search(rows.begin(), rows.end(), k / o)) continue;
+    if (error <= kAgrees * std::abs(wide[k])) continue;
+    c.verdict = Verdict::unsolved;
+    c.why = fmt::format("row {} disagrees, whose answer dwarfs all others", k / o + 1);
+  }
   if (!c.rows_sha256.empty()) set_fingerprints(puzzle, threads, c);
-  return c;
 }
 
-}  // namespace
-
-Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
-                   const VerifyOptions& options) {
-  check_permutation(puzzle, applied);
-  // Nobody doubts where the stem goes.
-  const std::vector<int> permutation(applied.begin() + std::ptrdiff_t(first_block(applied.size())),
-                                     applied.end());
-  if (puzzle.rows.features.rows == 0)
-    throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
-  Threads threads(options.threads, options.cancel);
-  Watch watch(options.progress);
+// Everything, with what is known so far in the certificate at any time.
+void check_all(const Puzzle& puzzle, const std::vector<int>& permutation,
+               const VerifyOptions& options, Threads& threads, Watch& watch, Certificate& c) {
+  c.why = fmt::format("not verified: {} before all rows were run", kStopped);
   Field field(puzzle, permutation, threads);
-  Certificate c;
-  c.permutation = applied;
-  c.rows = field.rows();
-  c.noise = options.noise;
-  c.quick = options.quick;
-  c.every_row = options.every_row;
-  c.activation = puzzle.activation;
   c.scope = settle(options.scope, field);
-  c.why = "stopped before the check was complete";
   const std::vector<double> wide = answers(field.chain(), puzzle.rows.features, threads, &watch);
-  if (watch.stopped()) return c;
+  if (watch.stopped()) throw Stopped{};
   if (const auto rows = dwarfing_rows(wide, field.outputs()); !rows.empty())
-    return verify_without(rows, puzzle, applied, options, wide);
+    return check_without(rows, wide, puzzle, permutation, options, threads, watch, c);
+  c.rows = field.rows();
 
   const Errors own = errors_of(puzzle, wide);
   const double count = double(wide.size());
+  c.mse = own.square_sum / count;
+  c.max_abs_error = own.largest;
+  c.why = fmt::format("not verified: {} before the floor was known", kStopped);
   const Floor floor = find_floor(puzzle, permutation, wide, options.noise, threads);
-  set_floor(own, count, floor, c);
+  set_floor(floor, c);
   if (floor.holds(own, count)) {
     Certifier(puzzle, permutation, floor, options, field, watch, c).run();
   } else {
@@ -369,6 +360,35 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   }
   if (c.verdict != Verdict::unsolved || options.advise) set_fingerprints(puzzle, threads, c);
   c.passes = 1 + field.passes() + double(floor.rows_run) / double(field.rows());
+}
+
+}  // namespace
+
+Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
+                   const VerifyOptions& options) {
+  check_permutation(puzzle, applied);
+  // Nobody doubts where the stem goes.
+  const std::vector<int> permutation(applied.begin() + std::ptrdiff_t(first_block(applied.size())),
+                                     applied.end());
+  if (puzzle.rows.features.rows == 0)
+    throw Error(ErrorCode::usage, "nothing to verify with: there are no rows");
+  Threads threads(options.threads, options.cancel);
+  Watch watch(options.progress, options.time_limit);
+  threads.heed(watch);
+  Certificate c;
+  c.permutation = applied;
+  c.activation = puzzle.activation;
+  c.noise = options.noise;
+  c.quick = options.quick;
+  c.every_row = options.every_row;
+  try {
+    check_all(puzzle, permutation, options, threads, watch, c);
+  } catch (const Stopped&) {
+    c.complete = false;
+    if (c.verdict == Verdict::ambiguous) c.why += "; what remains open was not counted";
+    if (c.verdict == Verdict::exact) c.why = fmt::format("not verified: {}", kStopped);
+    if (c.verdict == Verdict::exact) c.verdict = Verdict::unsolved;
+  }
   return c;
 }
 

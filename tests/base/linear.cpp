@@ -35,12 +35,27 @@ TEST(Linear, EigenvaluesOfATwoByTwoAreThoseByHand) {
 
 TEST(Linear, ASpectrumWithItsOwnValuesIsTheMatrix) {
   const Symmetric m = times_transposed(random_matrix(9, 14, 1));
-  const Spectrum found = spectrum(m);
+  Threads threads(1);
+  const Spectrum found = spectrum(m, threads);
   const std::vector<double> alone = eigenvalues(m);
-  const Symmetric again = found.with(found.values);
+  const Symmetric again = found.with(found.values, threads);
   for (std::size_t i = 0; i < m.values.size(); ++i)
     EXPECT_NEAR(again.values[i], m.values[i], 1e-13);
   for (std::size_t i = 0; i < m.size; ++i) EXPECT_NEAR(found.values[i], alone[i], 1e-13);
+}
+
+// Of rank 40: most values are zero, many times the same.
+TEST(Linear, TheSpectrumOfALargeMatrixIsThatOfEigen) {
+  for (std::size_t rank : {40, 200}) {
+    const Symmetric m = times_transposed(random_matrix(150, rank, 3));
+    Threads threads(2);
+    const Spectrum found = large_spectrum(m, threads);
+    const std::vector<double> alone = eigenvalues(m);
+    const Symmetric again = found.with(found.values, threads);
+    for (std::size_t i = 0; i < m.size; ++i) EXPECT_NEAR(found.values[i], alone[i], 1e-10);
+    for (std::size_t i = 0; i < m.values.size(); ++i)
+      EXPECT_NEAR(again.values[i], m.values[i], 1e-10);
+  }
 }
 
 TEST(Linear, ASolutionSolvesEvenASingularSystem) {

@@ -52,23 +52,26 @@ std::vector<double> sums(const Weights& weights, const net::Mixture& mixture, st
 }
 
 TEST(Polytope, ItsCentreUsesEverythingOnce) {
+  Threads threads(1);
   const Bench bench(5);
   for (const auto& candidates : {bench.one, bench.all}) {
     const net::Mixture mixture = bench.mixture(candidates);
-    for (double sum : sums(Polytope(Uses::of(mixture), mixture).centre(), mixture, 5))
+    for (double sum : sums(Polytope(Uses::of(mixture), mixture, threads).centre(), mixture, 5))
       EXPECT_NEAR(sum, 1, 1e-5);
   }
 }
 
 TEST(Polytope, ATangentChangesNoSum) {
+  Threads threads(1);
   Bench bench(5);
   const net::Mixture mixture = bench.mixture(bench.all);
   Weights v = test::random_matrix(5, 25, 1, bench.rng).values.own();
-  Polytope(Uses::of(mixture), mixture).to_tangent(v.data(), 1);
+  Polytope(Uses::of(mixture), mixture, threads).to_tangent(v.data(), 1);
   for (double sum : sums(v, mixture, 5)) EXPECT_NEAR(sum, 0, 1e-4);
 }
 
 TEST(Polytope, APieceOfEitherRoleIsUsedOnce) {
+  Threads threads(1);
   std::mt19937 rng(9);
   const auto applied = test::random_net(3, 6, 6, 1, rng);
   std::vector<const Piece*> pieces;
@@ -80,7 +83,7 @@ TEST(Polytope, APieceOfEitherRoleIsUsedOnce) {
   const net::Mixture mixture(pieces, pieces, candidates, applied.back(), Activation::relu);
   std::vector<std::size_t> own(6);
   std::iota(own.begin(), own.end(), std::size_t{0});
-  const Weights centre = Polytope({3, own, own}, mixture).centre();
+  const Weights centre = Polytope({3, own, own}, mixture, threads).centre();
   std::vector<double> used(6);
   for (std::size_t t = 0; t < 3; ++t)
     for (std::size_t c = 0; c < candidates.size(); ++c) {

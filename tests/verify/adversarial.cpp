@@ -231,8 +231,8 @@ TEST(Adversarial, TheScreenEstimatesWhatChangesDo) {
     for (float& w : applied[i].bias) w *= 0.03f;
   }
   const Case made = with_rows(applied, 1);
-  const verifier::Chain<float> chain(made.puzzle, made.truth);
   Threads threads(1);
+  const verifier::Chain<float> chain(made.puzzle, made.truth, threads);
   const auto found =
       verifier::Screen(chain, made.puzzle.rows.features.row(0)).near(INFINITY, threads);
   EXPECT_EQ(found.size(), 20u + 4 * 35u);  // C(6, 3) segments, C(7, 3) times four cycles
