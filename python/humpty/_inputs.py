@@ -155,9 +155,14 @@ def as_table(value: Any, name: str, choosy: bool) -> tuple[list[str], Floats]:
     numbers are left out; otherwise they are refused."""
     names, columns = [], []
     for column in value.columns:
-        array, _ = _as_array(value[column], f"{name}[{column!r}]")
-        if choosy and array.dtype.kind not in "fiub":
-            continue
+        array, dtype = _as_array(value[column], f"{name}[{column!r}]")
+        if array.dtype.kind not in "fiub":
+            if choosy:
+                continue
+            raise ArgumentError(
+                f"{name}[{column!r}] holds {dtype}, not numbers; features='a,b' names the columns "
+                "to use"
+            )
         names.append(str(column))
         columns.append(as_tensor(array, f"{name}[{column!r}]", (1,), whole=True).array)
     if not columns:
