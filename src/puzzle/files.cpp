@@ -119,8 +119,9 @@ void add(const Listing& listing, const std::vector<std::string>& others, Files& 
 }
 
 void add_file(const std::string& path, const std::vector<std::string>& others, Files& files) {
+  if (is_called_table(path)) return files.data.push_back(path);
   const io::Format format = format_of(path, files.opened);
-  if (is_called_table(path) || (!has_extension(path, kWeights) && format == io::Format::text))
+  if (!has_extension(path, kWeights) && format == io::Format::text)
     files.data.push_back(path);
   else if (is_one_of(path, others))
     return;
@@ -144,9 +145,7 @@ void look_one_level_up(const std::vector<std::string>& paths, Files& files) {
 // What is no regular file, a pipe or standard input, can be read only once.
 void hold(const std::string& path, io::Opened& opened) {
   std::error_code ignored;
-  if (path == "-" ||
-      (fs::exists(path, ignored) && fs::status(path, ignored).type() == fs::file_type::fifo))
-    opened.hold(path);
+  if (path == "-" || fs::is_fifo(path, ignored)) opened.hold(path);
 }
 
 }  // namespace

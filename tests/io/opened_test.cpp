@@ -4,7 +4,6 @@
 
 #include "humpty/humpty.hpp"
 #include "io/builders.hpp"
-#include "io/hostile.hpp"
 #include "io/read.hpp"
 #include "io/tar_builder.hpp"
 #include "io/temp_folder.hpp"
@@ -29,13 +28,9 @@ TEST(Opened, GivesMembersByPathsThatGoOnBehindTheArchives) {
 
 TEST(Opened, EveryPrefixIsRefused) {
   const TempFolder folder;
-  for (const std::string& whole :
-       {zip_of({{.name = "a", .content = "some text", .deflated = true}}),
-        test::tar_of({{"a", "some text"}})})
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-      const std::string path = folder.write("a", whole.substr(0, size));
-      EXPECT_THROW(Opened().open(path), Error) << size;
-    }
+  const std::string whole = zip_of({{.name = "a", .content = "some text", .deflated = true}});
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_THROW(Opened().open(folder.write("a", whole.substr(0, size))), Error) << size;
 }
 
 TEST(Opened, BombsAreRefused) {
