@@ -73,7 +73,8 @@ void SolveCommand::add_to(CLI::App& command) {
       ->capture_default_str()
       ->group(group);
   add_time_limit(command, solve.time_limit,
-                 "Seconds for pairing and ordering; the best so far is still checked (0: none)");
+                 "Seconds for everything, reading and checking included; then the best so far, "
+                 "checked as far as a moment allows (0: none)");
   add_scope(command, solve.certificate);
   add_noise(command, solve.noise);
   command.add_flag("--no-data", puzzle.read.no_data,
@@ -112,6 +113,9 @@ int SolveCommand::run() {
   const Puzzle loaded = puzzle.load(terminal);
   solve.threads = puzzle.read.threads;
   solve.progress = terminal.progress();
+  constexpr double kLeast = 1e-3;
+  if (solve.time_limit > 0)  // reading counts
+    solve.time_limit = std::max(kLeast, solve.time_limit - puzzle.read_ms / 1000);
   if (puzzle.read.heap) return run_salvage(loaded, terminal);
   Solution solution = humpty::solve(loaded, solve);
   solution.timings.insert(solution.timings.begin(), {"read", puzzle.read_ms});

@@ -9,6 +9,9 @@ namespace humpty::cli {
 namespace {
 
 std::string pairing_text(const Solution& solution) {
+  const std::vector<double>& scores = solution.pairing.scores;
+  if (std::none_of(scores.begin(), scores.end(), [](double score) { return score > 0; }))
+    return fmt::format("{} blocks, not scored by their weights", solution.blocks.size());
   const Block& weakest =
       *std::min_element(solution.blocks.begin(), solution.blocks.end(),
                         [](const Block& a, const Block& b) { return a.margin < b.margin; });

@@ -104,11 +104,10 @@ class Visitor {
 
 }  // namespace
 
-double cost_of_all(const net::Net& net, Partners partners) {
-  const auto n = static_cast<double>(net.blocks());
-  const double layer = 2.0 * kTileRows * static_cast<double>(net.d() * net.hidden());
+double cost_of_all(std::size_t blocks, std::size_t h, std::size_t d, Partners partners) {
+  const double layer = 2.0 * kTileRows * static_cast<double>(h * d);
   double cost = 0, begun = 1;  // arrangements of the places so far
-  for (double left = n; left > 0; --left) {
+  for (auto left = static_cast<double>(blocks); left > 0; --left) {
     const double choices = partners == Partners::any ? left : 1;
     cost += begun * left * (1 + choices) * layer;
     begun *= left * choices;

@@ -10,8 +10,8 @@ namespace humpty::order {
 // Whether every expand piece stays with its contract piece.
 enum class Partners { own, any };
 
-// What trying all arrangements costs, in floating-point operations.
-double cost_of_all(const net::Net& net, Partners partners);
+// What trying all arrangements of blocks of h × d costs, in floating-point operations.
+double cost_of_all(std::size_t blocks, std::size_t h, std::size_t d, Partners partners);
 
 // Blocks in the sequence in which they run, each an expand and a contract piece by the numbers of
 // the blocks that they belong to in the net.

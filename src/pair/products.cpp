@@ -176,9 +176,12 @@ class Multiplier {
 
 using Sums = Products;  // of one group: (its expand, its contract)
 
-// A side of the squares: by memory, and small enough that symmetry saves something.
+// A side of the squares: by memory and by how long one takes, and small enough that symmetry saves
+// something.
 std::size_t square_side(const Group& group, std::size_t part) {
-  const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(part)));
+  constexpr std::size_t kMostProducts = std::size_t{1} << 28;
+  const std::size_t most = std::min(part, kMostProducts / group.d);
+  const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(most)));
   return std::clamp<std::size_t>(side / kLanePad * kLanePad, kLanePad, padded((group.h + 3) / 4));
 }
 

@@ -1,6 +1,7 @@
 // All arrangements, where there are few: three blocks have 36, six have half a million, and with
 // known pairs eight have forty thousand. It goes first where that costs less than pairing by the
-// weights does, as it does on few wide blocks, and is the last resort where it can be afforded. See
+// weights does, as it does on few wide blocks: scores take h² d operations per piece, all signals
+// together d³ and more. Otherwise it is the last resort, where it can be afforded. See
 // order/exhaust.cpp.
 #include <algorithm>
 #include <numeric>
@@ -12,7 +13,7 @@
 namespace humpty::strategy {
 namespace {
 
-constexpr double kAlwaysCheap = 1e10, kAffordable = 1e12;  // floating-point operations
+constexpr double kLittle = 1e10, kMuch = 1e11, kMost = 1e12;  // floating-point operations
 constexpr double kSpectrum = 40;  // times d³: what pairing by all signals takes at least
 constexpr std::size_t kProposed = 8;
 
@@ -30,9 +31,21 @@ std::vector<Activation> activations(const Puzzle& puzzle) {
   return all;
 }
 
-double cost(const Job& job, const SolveOptions& options) {
-  return order::cost_of_all(job.net, partners(options)) *
-         static_cast<double>(activations(job.puzzle).size());
+struct Size {
+  explicit Size(const Puzzle& puzzle) {
+    for (std::size_t i : puzzle.with_role(Role::expand)) {
+      h = std::max(h, puzzle.pieces[i].weight.rows);
+      d = puzzle.pieces[i].weight.cols;
+      ++blocks;
+    }
+  }
+  std::size_t blocks = 0, h = 0, d = 0;
+};
+
+double cost(const Puzzle& puzzle, const SolveOptions& options) {
+  const Size size(puzzle);
+  return order::cost_of_all(size.blocks, size.h, size.d, partners(options)) *
+         static_cast<double>(activations(puzzle).size());
 }
 
 // The job with its blocks made those of a chain, for as long as this lives.
@@ -89,13 +102,14 @@ bool try_all_under(Activation activation, Job& job, Partners partners, Listener&
 
 }  // namespace
 
-bool all_come_first(const Job& job, const SolveOptions& options) {
-  const double d = static_cast<double>(job.net.d());
-  return cost(job, options) <= std::max(kAlwaysCheap, kSpectrum * d * d * d);
-}
-
-bool all_can_be_tried(const Job& job, const SolveOptions& options) {
-  return cost(job, options) <= kAffordable;
+When when_to_try_all(const Puzzle& puzzle, const SolveOptions& options) {
+  const Size size(puzzle);
+  const auto n = static_cast<double>(size.blocks), h = static_cast<double>(size.h),
+             d = static_cast<double>(size.d);
+  const double all = cost(puzzle, options), scores = 2 * n * h * h * d;
+  if (scores > kMuch && all < scores && options.pairs.empty()) return When::before_scoring;
+  if (all <= std::max(kLittle, kSpectrum * d * d * d)) return When::before_all_signals;
+  return all <= kMost ? When::last : When::never;
 }
 
 bool solve_by_trying_all(Job& job, const SolveOptions& options, Listener& listener) {

@@ -31,7 +31,8 @@ using order::Order;
 
 constexpr double kSure = 0.99;                             // a pair given this is not questioned
 constexpr std::size_t kMostMemory = std::size_t{3} << 30;  // of a relaxation, bytes
-constexpr std::size_t kAgain = 24, kSomeAgain = 8;         // times that the best is relaxed again
+constexpr std::size_t kGuessRows = 64;
+constexpr std::size_t kAgain = 24, kSomeAgain = 8;  // times that the best is relaxed again
 
 // What all attempts share.
 struct Search {
@@ -308,6 +309,14 @@ void solve_with_unknown_activation(Search& search) {
   last.settle();
 }
 
+// In case everything is stopped before there is more: pairing large nets takes its time.
+void tell_first_guess(const Job& job, Listener& listener) {
+  const net::Batch few = job.rows(kGuessRows);
+  const Order guess = order::seed_wout(job.contract);
+  const double error = order::error_of(job.net, few, job.threads, guess);
+  listener.reached(job, {guess, error}, {kByWout, error, job.expand_ids(guess)});
+}
+
 // Pairs that the caller has stated are not questioned.
 pair::Ensemble pairing_of(const Job& job, const SolveOptions& options) {
   if (options.pairs.empty())
@@ -322,6 +331,7 @@ pair::Ensemble pairing_of(const Job& job, const SolveOptions& options) {
 }  // namespace
 
 void solve_harder(Job& job, const SolveOptions& options, Listener& listener) {
+  tell_first_guess(job, listener);
   Search search{job, options, listener, pairing_of(job, options)};
   job.clock.lap("pair");
   listener.paired(search.ensemble.best);

@@ -81,10 +81,9 @@ order::Ranking solve_as_paper(Job& job, const SolveOptions& options, Listener& l
 // From a seed, by swaps and insertions, with the job's pairing: see quick.cpp. True: accepted.
 bool solve_quickly(Job& job, const SolveOptions& options, Listener& listener);
 
-// All arrangements of few blocks: see exhaust.cpp. Whether that goes before the harder ways, or
-// can be afforded after them; true: accepted.
-bool all_come_first(const Job& job, const SolveOptions& options);
-bool all_can_be_tried(const Job& job, const SolveOptions& options);
+// All arrangements of few blocks: see exhaust.cpp. True: accepted.
+enum class When { before_scoring, before_all_signals, last, never };
+When when_to_try_all(const Puzzle& puzzle, const SolveOptions& options);
 bool solve_by_trying_all(Job& job, const SolveOptions& options, Listener& listener);
 
 // Without a seed, the pairing unsure: see harder.cpp.

@@ -132,43 +132,59 @@ class Search : public strategy::Listener {
   }
 
  private:
-  static constexpr double kGrace = 0.4;
+  static constexpr double kGrace = 0.3;
 
   void show() const {
     if (options_.news) options_.news(solution_);
   }
 
   void find() {
+    const Puzzle& stream = stream_of_it();
+    if (puzzle_.target == Target::none) {
+      const Pairing pairing = scored();
+      const strategy::Job job(stream, pairing, 0, threads_, watch_, clock_);
+      kept_ = answer(job, strategy::guess_without_rows(job), {}, kInfinity);
+    } else if (puzzle_.target == Target::probabilities) {
+      search(strategy::with_logits(stream));
+    } else {
+      search(stream);
+    }
+  }
+
+  Pairing scored() {
     watch_.go_on("pair", 0, "scoring all pairs");
     Pairing pairing = pair::pair_by_ratio(puzzle_, threads_);
     if (!options_.pairs.empty()) state_pairs(options_.pairs, pairing);
     clock_.lap("pair");
     paired(pairing);
-    const Puzzle& stream = stream_of_it();
-    if (puzzle_.target == Target::none) {
-      const strategy::Job job(stream, pairing, 0, threads_, watch_, clock_);
-      kept_ = answer(job, strategy::guess_without_rows(job), {}, kInfinity);
-    } else if (puzzle_.target == Target::probabilities) {
-      search(strategy::with_logits(stream), pairing);
-    } else {
-      search(stream, pairing);
-    }
+    return pairing;
   }
 
-  void search(const Puzzle& puzzle, const Pairing& pairing) {
+  void search(const Puzzle& puzzle) {
+    if (options_.method == Method::best) return search_well(puzzle);
+    const Pairing pairing = scored();
     strategy::Job job(puzzle, pairing, options_.noise, threads_, watch_, clock_);
-    if (options_.method == Method::paper) {
-      solve_as_paper(job, options_, *this);
-      return;
-    }
+    solve_as_paper(job, options_, *this);
+  }
+
+  void search_well(const Puzzle& puzzle) {
+    const strategy::When all = strategy::when_to_try_all(puzzle, options_);
+    if (all == strategy::When::before_scoring && try_all(puzzle, unscored_pairing(puzzle_))) return;
+    const Pairing pairing = scored();
+    strategy::Job job(puzzle, pairing, options_.noise, threads_, watch_, clock_);
     const bool clear = !options_.pairs.empty() || pair::is_clear(pairing);
     if (clear && solve_quickly(job, options_, *this)) return;
-    const bool all_first = all_come_first(job, options_);
-    if (all_first && solve_by_trying_all(job, options_, *this)) return;
+    if (all == strategy::When::before_all_signals && solve_by_trying_all(job, options_, *this))
+      return;
     solve_harder(job, options_, *this);
-    if (!all_first && all_can_be_tried(job, options_) &&
-        kept_->certificate.verdict == Verdict::unsolved)
+    if (all == strategy::When::last && kept_ && kept_->certificate.verdict == Verdict::unsolved)
       solve_by_trying_all(job, options_, *this);
+  }
+
+  bool try_all(const Puzzle& puzzle, const Pairing& pairing) {
+    strategy::Job job(puzzle, pairing, options_.noise, threads_, watch_, clock_);
+    paired(pairing);
+    return solve_by_trying_all(job, options_, *this);
   }
 
   Answer answer(const strategy::Job& job, const order::Order& order, const strategy::Way& way,
@@ -251,7 +267,7 @@ class Search : public strategy::Listener {
     show();
     const Puzzle& puzzle = with(solution_.activation);
     polish(puzzle, checking(), solution_);
-    if (solution_.certificate.verdict == Verdict::unsolved) {
+    if (solution_.certificate.verdict == Verdict::unsolved && solution_.certificate.complete) {
       Certificate advised = verify(puzzle, solution_.permutation, checking(true));
       if (advised.complete) solution_.certificate = std::move(advised);
     }

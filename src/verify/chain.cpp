@@ -168,6 +168,7 @@ Chain<Real>::Chain(const Puzzle& puzzle, const std::vector<int>& permutation,
   for (std::size_t i = 0; i + 1 < permutation.size(); i += 2) {
     threads.check();
     in_.push_back(dense<Real>(puzzle.piece(permutation[i]), format));
+    threads.check();
     out_.push_back(dense<Real>(puzzle.piece(permutation[i + 1]), format));
   }
   if (puzzle.stem()) stem_ = dense<Real>(*puzzle.stem(), format);
