@@ -118,10 +118,11 @@ TEST(Stopping, AVerificationThatIsStoppedSaysSoAndIsNeverExact) {
 void expect_own_story(const Solution& solution) {
   std::vector<int> order;
   for (const Block& block : solution.blocks) order.push_back(block.in);
-  if (!solution.rounds.empty())
-    EXPECT_EQ(solution.rounds.back().order, order) << solution.seed;
-  else if (!solution.seed_order.empty())
-    EXPECT_EQ(solution.seed_order, order) << solution.seed;
+  const std::vector<int>& told =
+      solution.rounds.empty() ? solution.seed_order : solution.rounds.back().order;
+  if (!told.empty()) {
+    EXPECT_EQ(told, order) << solution.seed;
+  }
 }
 
 TEST(Stopping, TheStoryToldIsThatOfTheAnswer) {
