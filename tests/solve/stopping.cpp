@@ -83,17 +83,17 @@ TEST(Stopping, TheBestSoFarIsGivenInTheMiddleOfASweep) {
   const auto progress = [&](const Progress& now) {
     return now.note.rfind("adjacent swaps", 0) != 0 || ++sweeps < 30;
   };
-  const Solution solution = solve(puzzle, {.threads = 1, .time_limit = 0, .progress = progress});
+  const Solution solution =
+      solve(puzzle, {.method = Method::paper, .threads = 1, .time_limit = 0, .progress = progress});
   EXPECT_EQ(solution.stopped, "asked to");
-  EXPECT_TRUE(solution.rounds.empty());
   ASSERT_EQ(solution.certificate.rows, 200u) << solution.certificate.why;
-  EXPECT_LT(solution.certificate.mse, 0.9 * solution.seed_mse);
+  EXPECT_LT(solution.certificate.mse, solution.seed_mse);
 }
 
 TEST(Stopping, AVerificationThatIsStoppedSaysSoAndIsNeverExact) {
   std::mt19937 rng(2);
-  const std::vector<Piece> applied = random_net(12, 32, 64, 1, rng);
-  const Puzzle puzzle = make_puzzle(applied, random_rows(applied, 4000, rng));
+  const std::vector<Piece> applied = random_net(8, 16, 32, 1, rng);
+  const Puzzle puzzle = make_puzzle(applied, random_rows(applied, 2000, rng));
   const std::vector<int> truth = ids_of(applied);
   ASSERT_EQ(verify(puzzle, truth).verdict, Verdict::exact);
   const Certificate at_once = verify(puzzle, truth, {.time_limit = 1e-6});
@@ -103,14 +103,13 @@ TEST(Stopping, AVerificationThatIsStoppedSaysSoAndIsNeverExact) {
   EXPECT_NE(at_once.why.find("not verified"), std::string::npos) << at_once.why;
 
   std::string last;
-  const Certificate in_between =
-      verify(puzzle, truth, {.every_row = true, .progress = [&](const Progress& now) {
-                               return last = now.note, now.note != "refuting rivals";
-                             }});
-  if (last != "refuting rivals") return;  // they were all refuted at once
+  const Certificate in_between = verify(puzzle, truth, {.progress = [&](const Progress& now) {
+                                          return last = now.note, now.note != "refuting rivals";
+                                        }});
+  ASSERT_EQ(last, "refuting rivals");
   EXPECT_FALSE(in_between.complete);
   EXPECT_EQ(in_between.verdict, Verdict::unsolved);
-  EXPECT_EQ(in_between.rows, 4000u);
+  EXPECT_EQ(in_between.rows, 2000u);
   EXPECT_NE(in_between.why.find("at the floor"), std::string::npos) << in_between.why;
 }
 
