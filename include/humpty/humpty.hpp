@@ -488,7 +488,7 @@ struct Certificate {
   double mse = 0, max_abs_error = 0;              // float64, all rows
   double floor_mse = 0, floor_max_abs_error = 0;  // what the target's making explains:
   std::string floor;                              // "float32 arithmetic"
-  double noise = 0;                               // declared, if any
+  double noise = 0;                               // declared, where the floor rests on it
   std::vector<std::size_t> set_aside;  // rows (from 0) whose answers dwarf the others': agree, but
                                        // would hide every difference
   Scope scope = Scope::floor;          // which rivals were looked at

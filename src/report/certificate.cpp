@@ -208,7 +208,9 @@ Certificate certificate_from(const Reader& read) {
 }
 
 // The first place, as a path, at which two JSON values are not equal; empty if they are.
-std::string first_difference(const Json& a, const Json& b, const std::string& path = "") {
+// Keys may come in any order.
+std::string first_difference(const nlohmann::json& a, const nlohmann::json& b,
+                             const std::string& path = "") {
   if (a == b) return "";
   if (!a.is_object() || !b.is_object()) return path;
   const std::string prefix = path.empty() ? "" : path + ".";
@@ -235,8 +237,8 @@ Certificate checked_certificate(const Json& json, const std::string& file) {
 void check_solution(const Reader& whole, const Certificate& c) {
   Solution implied;
   implied.permutation = c.permutation;
-  const Json certificate = certificate_json(c);
-  for (const auto& [key, value] : whole.json().items()) {
+  const nlohmann::json certificate = certificate_json(c), solution = whole.json();
+  for (const auto& [key, value] : solution.items()) {
     const auto& history = uncertified_keys();
     if (key == "certificate" || std::find(history.begin(), history.end(), key) != history.end())
       continue;

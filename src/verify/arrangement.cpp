@@ -76,7 +76,7 @@ std::size_t Arrangement::first_change() const {
   return place;
 }
 
-Rival Arrangement::as_rival() const {
+Rival Arrangement::as_window() const {
   std::size_t end = in.size();
   while (end > 0 && in[end - 1] == end - 1 && out[end - 1] == end - 1) --end;
   Rival rival{Kind::window, std::min(first_change(), end)};
@@ -86,6 +86,15 @@ Rival Arrangement::as_rival() const {
     rival.contract.push_back(out[place] - rival.a);
   }
   return rival;
+}
+
+Rival Arrangement::as_rival() const {
+  for (Kind kind : {Kind::swap, Kind::insertion, Kind::exchange_in, Kind::exchange_out})
+    for (std::size_t a = 0; a < in.size(); ++a)
+      for (std::size_t b = 0; b < in.size(); ++b)
+        if (const Rival rival{kind, a, b}; a != b && *this == Arrangement(rival, in.size()))
+          return rival;
+  return as_window();
 }
 
 }  // namespace verifier

@@ -15,7 +15,8 @@ struct Arrangement {
   explicit Arrangement(std::size_t blocks);             // the order certified
   Arrangement(const Rival& rival, std::size_t blocks);  // a change away from it
   std::size_t first_change() const;  // the first place that differs; how many there are, if none
-  Rival as_rival() const;            // a window from the first place that differs to the last
+  Rival as_window() const;           // from the first place that differs to the last
+  Rival as_rival() const;            // of the plainest kind that it is; for a few blocks
 
   auto operator<=>(const Arrangement&) const = default;
 

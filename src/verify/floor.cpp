@@ -142,6 +142,7 @@ Floor rounded_target(const Floor& computed, const Quantum& quantum) {
 
 Floor noisy_target(const Floor& computed, double noise, double count) {
   Floor floor = computed;
+  floor.noise = noise;
   floor.kind =
       fmt::format("{} and noise of {:.3g} in the target, as declared", computed.kind, noise);
   floor.mse += noise * noise * (1 + kSigmas * std::sqrt(2 / count));

@@ -17,6 +17,7 @@ struct Floor {
   std::string kind;  // "float32 arithmetic"
   double mse = 0, max_abs_error = 0;
   std::size_t rows_run = 0;                       // to measure it
+  double noise = 0;                               // declared, where it rests on that
   double arithmetic_mse = 0, arithmetic_max = 0;  // of that, what was measured of rounding
 
   // For rivals. Rounding is known to a factor only, and an arrangement with the same function may

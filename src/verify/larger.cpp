@@ -17,10 +17,11 @@
 namespace humpty::verifier {
 namespace {
 
-constexpr std::size_t kTogether = 4096;  // run at a time
-constexpr std::size_t kNearest = 16;     // refuted ones that stay in
-constexpr std::size_t kMostLeft = 4096;  // that the trial is asked to settle
-constexpr std::size_t kMostRows = 4;     // screened, while more than that are left
+constexpr std::size_t kTogether = 4096;   // run at a time
+constexpr std::size_t kNearest = 16;      // refuted ones that stay in
+constexpr std::size_t kMostLeft = 16384;  // that the trial is asked to settle
+constexpr std::size_t kMostRows = 16;     // screened, while more than that are left
+constexpr std::size_t kFarRows = 4;       // of them from afar, the others from less far
 constexpr std::size_t kMostRun = 500'000;
 constexpr double kQuickFlops = 1e9, kMostFlops = 2e11;
 
@@ -99,7 +100,8 @@ void estimate_them(Field& field, const Floor& floor, const Field::Places& rows, 
   std::vector<Estimate> near;
   for (std::size_t r = 0; r < std::min(kMostRows, rows.size()); ++r) {
     const Screen screen(field.quick_chain(), field.data().features.row(rows[r]));
-    auto found = screen.near(floor.far(), field.threads());
+    const double limit = r < kFarRows ? floor.far() : floor.far() / 10;
+    auto found = screen.near(limit, field.threads());
     field.count_work(double(field.blocks() * field.blocks() * field.blocks()) / 6);
     if (r == 0)
       near = std::move(found);

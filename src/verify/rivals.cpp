@@ -125,7 +125,7 @@ std::vector<Rival> windows(std::size_t blocks, bool whole_blocks) {
   do {
     do {
       if (whole_blocks && arrangement.in != arrangement.out) continue;
-      const Rival rival = arrangement.as_rival();
+      const Rival rival = arrangement.as_window();
       if (rival.expand.size() == blocks && !known.contains(arrangement)) found.push_back(rival);
     } while (std::next_permutation(arrangement.out.begin(), arrangement.out.end()));
   } while (std::next_permutation(arrangement.in.begin(), arrangement.in.end()));
@@ -225,11 +225,11 @@ void Trial::run() {
     if (rows == all || (rows >= kBoundRows && all_refuted())) break;
     if (!watch_.go_on("verify", double(rows) / double(all), "refuting rivals")) break;
   }
-  // Those not refuted have seen as many rows as those kept, and may be nearer. Larger changes are
-  // run or estimated, as time allows; so that the nearest is the same one either way they do not
-  // compete unless they survive.
-  std::erase_if(kept, [&](std::size_t i) { return i >= first_added_; });
-  found_.nearest = nearest(and_unrefuted(kept), 1).front();
+  // Larger changes, added later, are run or estimated, as time allows; so that the nearest is the
+  // same one either way they do not compete unless they survive.
+  const std::vector<std::size_t> unrefuted = and_unrefuted({});
+  if (!unrefuted.empty() || found_.rivals.size() == first_added_)
+    found_.nearest = nearest(unrefuted.empty() ? kept : unrefuted, 1).front();
   if (whole_ == Whole::nearest && !watch_.stopped()) look({found_.nearest}, all);
   write_errors();
 }

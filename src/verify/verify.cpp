@@ -181,6 +181,7 @@ void set_floor(const Floor& floor, Certificate& c) {
   c.floor_mse = floor.mse;
   c.floor_max_abs_error = floor.max_abs_error;
   c.floor = floor.kind;
+  c.noise = floor.noise;
 }
 
 // Rivals, freedom and verdict of an order whose error is at the floor.
@@ -378,7 +379,6 @@ Certificate verify(const Puzzle& puzzle, const std::vector<int>& applied,
   Certificate c;
   c.permutation = applied;
   c.activation = puzzle.activation;
-  c.noise = options.noise;
   c.quick = options.quick;
   c.every_row = options.every_row;
   try {

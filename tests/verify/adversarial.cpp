@@ -128,8 +128,8 @@ void append(std::vector<Piece> block, std::vector<Piece>& applied) {
 void append_random(std::size_t blocks, std::size_t d, Random& random, std::vector<Piece>& applied) {
   for (std::size_t b = 0; b < blocks; ++b) {
     std::mt19937 rng(unsigned(random.bits()));
-    applied.push_back(random_piece(0, 2 * d, d, 0.5f, rng));
-    applied.push_back(random_piece(0, d, 2 * d, 0.3f, rng));
+    applied.push_back(random_piece(0, 2 * d, d, 0.2f, rng));
+    applied.push_back(random_piece(0, d, 2 * d, 0.2f, rng));
   }
 }
 
@@ -142,9 +142,11 @@ std::vector<Piece> with_commuting_segments(std::size_t d, std::size_t before, st
   const Square identity = Square::identity(d), base = Square::random(d, random);
   for (int segment = 0; segment < 2; ++segment) {
     const Square first = identity.plus(0.3, Square::random(d, random)),
-                 product = identity.plus(0.2 * random.normal(), base);
-    append(linear_block(first, random, true), applied);
-    append(linear_block(product * first.inverse(), random, true), applied);
+                 product = identity.plus(0.1 * random.normal(), base);
+    for (const Square& p : {first, product * first.inverse()}) {
+      const Square u = identity.plus(0.3, Square::random(d, random));
+      append(linear_block(u, p.plus(-1, identity) * u.inverse(), true), applied);
+    }
   }
   append_random(behind, d, random, applied);
   std::mt19937 rng(seed);
