@@ -85,14 +85,14 @@ std::vector<std::size_t> misfits(const Puzzle& puzzle, const std::vector<double>
   return rows;
 }
 
-std::string misfits_text(std::vector<std::size_t> rows) {
+std::string misfits_text(const std::vector<std::size_t>& rows) {
   constexpr std::size_t kMost = 5;
-  const std::size_t count = rows.size();
-  rows.resize(std::min(count, kMost));
-  for (std::size_t& row : rows) ++row;
-  return fmt::format("a look at row{} {}{}: all other rows are explained to the last digit",
-                     count == 1 ? "" : "s", fmt::join(rows, ", "),
-                     count > kMost ? fmt::format(" and {} more", count - kMost) : "");
+  std::vector<std::string> some;
+  for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i)
+    some.push_back(fmt::format("{}", rows[i] + 1));
+  if (rows.size() > kMost) some.push_back(fmt::format("{} more", rows.size() - kMost));
+  return fmt::format("a look at row{} {}: all other rows are explained to the last digit",
+                     rows.size() == 1 ? "" : "s", fmt::join(some, ", "));
 }
 
 }  // namespace

@@ -95,6 +95,31 @@ HUMPTY_PER_CPU void affine_add(const Dense<float>& w, const float* x, float* y) 
   all_outputs(w, x, y, true);
 }
 
+// y (out) = or += W · x + b for one vector x (in): kRows products at a time, summed at the end.
+template <typename Real>
+[[gnu::always_inline]] inline void one_vector(const Dense<Real>& layer, const Real* x, Real* y,
+                                              bool add) {
+  using Lanes = typename LanesOf<Real>::type;
+  const std::size_t whole = layer.in / kRows<Real> * kRows<Real>;
+  for (std::size_t i = 0; i < layer.out; ++i) {
+    const Real* w = layer.weight.data() + i * layer.in;
+    Lanes sums{};
+    for (std::size_t k = 0; k < whole; k += kRows<Real>)
+      sums += *reinterpret_cast<const Lanes*>(w + k) * *reinterpret_cast<const Lanes*>(x + k);
+    Real sum = layer.bias[i];
+    for (std::size_t k = 0; k < kRows<Real>; ++k) sum += sums[k];
+    for (std::size_t k = whole; k < layer.in; ++k) sum += w[k] * x[k];
+    y[i] = add ? y[i] + sum : sum;
+  }
+}
+
+HUMPTY_PER_CPU void affine_one(const Dense<double>& w, const double* x, double* y, bool add) {
+  one_vector(w, x, y, add);
+}
+HUMPTY_PER_CPU void affine_one(const Dense<float>& w, const float* x, float* y, bool add) {
+  one_vector(w, x, y, add);
+}
+
 template <typename Real, typename Function>
 void each(std::vector<Real>& values, Function function) {
   for (Real& z : values) z = function(z);
@@ -208,6 +233,14 @@ void Chain<Real>::step(std::size_t in, std::size_t out, Real* x, std::size_t gro
     affine_add(out_[out], hidden.data(), x);
     round_to(format_, x, d() * kRows<Real>);
   }
+}
+
+template <typename Real>
+void Chain<Real>::step_one(std::size_t in, std::size_t out, Real* x) const {
+  std::vector<Real> hidden(in_[in].out);
+  affine_one(in_[in], x, hidden.data(), false);
+  activate(activation_, hidden);
+  affine_one(out_[out], hidden.data(), x, true);
 }
 
 template <typename Real>

@@ -70,6 +70,8 @@ class Chain {
   // x (groups, d, kRows) → x + W_out · act(W_in · x + b_in) + b_out, in place, with the W_in of
   // block `in` and the W_out of block `out`, which are as wide as each other.
   void step(std::size_t in, std::size_t out, Real* x, std::size_t groups) const;
+  // The same for one vector of d values side by side.
+  void step_one(std::size_t in, std::size_t out, Real* x) const;
   // y (groups, o, kRows) = W_head · x + b_head, and softmax of that where the target is such.
   void head(const Real* x, Real* y, std::size_t groups) const;
 

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kLanes = 512;        // of one job
 constexpr std::size_t kGroupsAtOnce = 16;  // share one look at a block's weights
 constexpr std::size_t kRowsAtOnce = 64;
+constexpr std::size_t kApart = 4;  // so few lanes are quicker one by one than as part of a vector
 
 template <typename Real>
 std::size_t groups_of(std::size_t lanes) {
@@ -31,17 +32,24 @@ struct Lanes {
   std::vector<Real> packed = std::vector<Real>(kGroupsAtOnce * d * kRows<Real>);
 
   Real* lane(std::size_t i) { return values.data() + i * d; }
+  // Group by group, so that what is side by side when packed is written side by side.
   void pack(const std::size_t* lanes, std::size_t count) {
-    std::fill_n(packed.begin(), groups_of<Real>(count) * kRows<Real> * d, Real{0});
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t f = 0; f < d; ++f) place(i, f) = lane(lanes[i])[f];
+    for (std::size_t first = 0; first < count; first += kRows<Real>) {
+      const Real* from[kRows<Real>];
+      for (std::size_t i = 0; i < kRows<Real>; ++i)
+        from[i] = lane(lanes[std::min(first + i, count - 1)]);
+      Real* to = packed.data() + first * d;
+      for (std::size_t f = 0; f < d; ++f, to += kRows<Real>)
+        for (std::size_t i = 0; i < kRows<Real>; ++i) to[i] = from[i][f];
+    }
   }
   void unpack(const std::size_t* lanes, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i)
-      for (std::size_t f = 0; f < d; ++f) lane(lanes[i])[f] = place(i, f);
-  }
-  Real& place(std::size_t i, std::size_t f) {
-    return packed[(i / kRows<Real> * d + f) * kRows<Real> + i % kRows<Real>];
+    for (std::size_t first = 0; first < count; first += kRows<Real>)
+      for (std::size_t i = 0; i < std::min(kRows<Real>, count - first); ++i) {
+        const Real* from = packed.data() + first * d + i;
+        Real* to = lane(lanes[first + i]);
+        for (std::size_t f = 0; f < d; ++f) to[f] = from[f * kRows<Real>];
+      }
   }
 };
 
@@ -120,6 +128,12 @@ class Job {
       together.clear();
       for (; to < steps.size() && steps[to].in == step.in && steps[to].out == step.out; ++to)
         together.push_back(steps[to].lane);
+      if (together.size() <= kApart) {
+        threads_.check();
+        for (std::size_t lane : together) chain_.step_one(step.in, step.out, lanes_.lane(lane));
+        work_ += together.size();
+        continue;
+      }
       const std::size_t groups = chain_.groups_at_once(step.in, kGroupsAtOnce);
       in_batches<Real>(together.size(), groups, [&](std::size_t first, std::size_t some) {
         threads_.check();

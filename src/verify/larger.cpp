@@ -18,9 +18,9 @@ namespace humpty::verifier {
 namespace {
 
 constexpr std::size_t kTogether = 4096;   // run at a time
-constexpr std::size_t kNearest = 16;      // refuted ones that stay in
 constexpr std::size_t kMostLeft = 16384;  // that the trial is asked to settle
-constexpr std::size_t kMostRows = 16;     // screened, while more than that are left
+constexpr std::size_t kFew = 1024;        // left by the screen: quicker run than screened again
+constexpr std::size_t kMostRows = 16;     // screened
 constexpr std::size_t kFarRows = 4;       // of them from afar, the others from less far
 constexpr std::size_t kMostRun = 500'000;
 constexpr double kQuickFlops = 1e9, kMostFlops = 2e11;
@@ -35,38 +35,21 @@ std::size_t count_of(const Chain<double>& chain) {
   return std::size_t(count);
 }
 
-struct Looked {
-  Rival rival;
-  double size;
-};
-
-void keep_nearest(std::vector<Looked>& refuted) {
-  const auto end = refuted.begin() + std::min<std::ptrdiff_t>(kNearest, std::ssize(refuted));
-  std::partial_sort(refuted.begin(), end, refuted.end(),
-                    [](const Looked& a, const Looked& b) { return a.size < b.size; });
-  refuted.erase(end, refuted.end());
-}
-
 // Some of them on one row. True if the watch says go on.
 bool look(std::vector<Rival>& batch, std::size_t row, Field& field, const Floor& floor,
-          Watch& watch, std::vector<Rival>& left, std::vector<Looked>& refuted) {
+          Watch& watch, std::vector<Rival>& left) {
   std::vector<Arrangement> arrangements;
   for (const Rival& rival : batch) arrangements.emplace_back(rival, field.blocks());
   const std::vector<Errors> errors = field.run(arrangements, {row}, 1, Precision::quick)[0];
   for (std::size_t i = 0; i < batch.size(); ++i)
-    if (floor.is_far(errors[i]))
-      refuted.push_back({std::move(batch[i]), errors[i].square_sum});
-    else
-      left.push_back(std::move(batch[i]));
+    if (!floor.is_far(errors[i])) left.push_back(std::move(batch[i]));
   batch.clear();
-  keep_nearest(refuted);
   return watch.go_on("verify", -1, "segments and cycles");
 }
 
 void run_them(Field& field, const Floor& floor, std::size_t row, Watch& watch, Larger& result) {
   std::vector<Rival> batch;
-  std::vector<Looked> refuted;
-  const auto go_on = [&] { return look(batch, row, field, floor, watch, result.left, refuted); };
+  const auto go_on = [&] { return look(batch, row, field, floor, watch, result.left); };
   const Chain<double>& chain = field.chain();
   each_larger(
       chain.blocks(),
@@ -77,7 +60,6 @@ void run_them(Field& field, const Floor& floor, std::size_t row, Watch& watch, L
         if (batch.size() == kTogether) result.complete = go_on();
       });
   if (!batch.empty() && result.complete) result.complete = go_on();
-  for (Looked& each : refuted) result.left.push_back(std::move(each.rival));
 }
 
 bool is_same(const Estimate& a, const Estimate& b) {
@@ -98,8 +80,9 @@ void intersect(std::vector<Estimate>& near, std::vector<Estimate> also) {
 
 void estimate_them(Field& field, const Floor& floor, const Field::Places& rows, Larger& result) {
   std::vector<Estimate> near;
+  const Transposed transposed(field.quick_chain());
   for (std::size_t r = 0; r < std::min(kMostRows, rows.size()); ++r) {
-    const Screen screen(field.quick_chain(), field.data().features.row(rows[r]));
+    const Screen screen(field.quick_chain(), transposed, field.data().features.row(rows[r]));
     const double limit = r < kFarRows ? floor.far() : floor.far() / 10;
     auto found = screen.near(limit, field.threads());
     field.count_work(double(field.blocks() * field.blocks() * field.blocks()) / 6);
@@ -107,7 +90,7 @@ void estimate_them(Field& field, const Floor& floor, const Field::Places& rows, 
       near = std::move(found);
     else
       intersect(near, std::move(found));
-    if (near.size() <= kMostLeft) break;
+    if (near.size() <= kFew) break;
   }
   std::sort(near.begin(), near.end(),
             [](const Estimate& a, const Estimate& b) { return a.size < b.size; });

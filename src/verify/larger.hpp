@@ -34,7 +34,7 @@ void each_larger(std::size_t blocks, Alike alike, Use use) {
 struct Larger {
   std::size_t count = 0;     // how many there are
   std::size_t screened = 0;  // refuted by an estimate only
-  std::vector<Rival> left;   // not refuted from afar, and the nearest of the others
+  std::vector<Rival> left;   // not refuted from afar
   bool complete = true;      // false: more are left than are listed
 };
 

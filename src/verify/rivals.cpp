@@ -213,8 +213,12 @@ void Trial::sort_rows(const std::vector<double>& telling) {
 void Trial::run() {
   if (found_.rivals.empty()) return;
   const std::size_t all = field_.rows();
-  std::vector<std::size_t> kept = everybody();
-  std::size_t rows = whole_ == Whole::every ? all : 1;
+  // Those added later stay in only until they are refuted.
+  const bool first_run = found_.rivals.size() == first_added_;
+  std::vector<std::size_t> kept;
+  if (first_run) kept = everybody();
+  // What was left by a look at the first row would not be refuted by it now.
+  std::size_t rows = whole_ == Whole::every ? all : std::min<std::size_t>(first_run ? 1 : 2, all);
   for (std::size_t round = 0;; ++round, rows = std::min(rows * kMoreRows, all)) {
     if (round > 0) kept = nearest(kept, kNearest[std::min(round, kNearest.size() - 1)]);
     const std::vector<std::size_t> in = and_unrefuted(kept);
@@ -222,13 +226,13 @@ void Trial::run() {
     found_.complete = whole_ == Whole::every || round == 0 || affordable(in, rows);
     if (!found_.complete) break;
     look(in, rows);
-    if (rows == all || (rows >= kBoundRows && all_refuted())) break;
+    if (rows == all || ((rows >= kBoundRows || !first_run) && all_refuted())) break;
     if (!watch_.go_on("verify", double(rows) / double(all), "refuting rivals")) break;
   }
   // Larger changes, added later, are run or estimated, as time allows; so that the nearest is the
   // same one either way they do not compete unless they survive.
   const std::vector<std::size_t> unrefuted = and_unrefuted({});
-  if (!unrefuted.empty() || found_.rivals.size() == first_added_)
+  if (!unrefuted.empty() || first_run)
     found_.nearest = nearest(unrefuted.empty() ? kept : unrefuted, 1).front();
   if (whole_ == Whole::nearest && !watch_.stopped()) look({found_.nearest}, all);
   write_errors();

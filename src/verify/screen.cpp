@@ -26,7 +26,6 @@
 namespace humpty::verifier {
 namespace {
 
-constexpr std::size_t kLeast = 4;  // of one job that are kept although they are beyond the limit
 constexpr std::size_t kLanes = kRows<float>;
 using Kind = Rival::Kind;
 using Vector = std::vector<float>;
@@ -51,16 +50,23 @@ struct Bundle {
 
   std::size_t groups() const { return (count + kLanes - 1) / kLanes; }
   float* group(std::size_t i) { return values.data() + i * width * kLanes; }
-  float& at(std::size_t lane, std::size_t f) {
-    return values[(lane / kLanes * width + f) * kLanes + lane % kLanes];
+  float* lane(std::size_t i) { return group(i / kLanes) + i % kLanes; }  // its values kLanes apart
+  float& at(std::size_t i, std::size_t f) { return lane(i)[f * kLanes]; }
+  void set(std::size_t i, const Vector& vector) {
+    for (std::size_t f = 0; f < width; ++f) at(i, f) = vector[f];
   }
-  void set(std::size_t lane, const Vector& vector) {
-    for (std::size_t f = 0; f < width; ++f) at(lane, f) = vector[f];
-  }
-  Vector get(std::size_t lane) {
+  Vector get(std::size_t i) {
     Vector vector(width);
-    for (std::size_t f = 0; f < width; ++f) vector[f] = at(lane, f);
+    const float* from = lane(i);
+    for (std::size_t f = 0; f < width; ++f) vector[f] = from[f * kLanes];
     return vector;
+  }
+  // Of one of them with what another differs from `less` by.
+  double dot_difference(std::size_t i, const float* other, const Vector& less) {
+    const float* own = lane(i);
+    float sum = 0;
+    for (std::size_t f = 0; f < width; ++f) sum += own[f * kLanes] * (other[f * kLanes] - less[f]);
+    return double{sum};
   }
 };
 
@@ -102,24 +108,17 @@ Vector slopes(Activation activation, const Vector& z) {
   return result;
 }
 
-// What is beyond the limit goes, but for the least of it. A NaN is not beyond anything.
-void keep_near(double limit, std::vector<Estimate>& found) {
-  const auto beyond = std::partition(found.begin(), found.end(),
-                                     [&](const Estimate& each) { return !(each.size > limit); });
-  const auto kept = beyond + std::min<std::ptrdiff_t>(kLeast, found.end() - beyond);
-  std::partial_sort(beyond, kept, found.end(),
-                    [](const Estimate& x, const Estimate& y) { return x.size < y.size; });
-  found.erase(kept, found.end());
-}
-
 }  // namespace
 
-Screen::Screen(const Chain<float>& chain, const float* features)
-    : chain_(chain), n_(chain.blocks()), d_(chain.d()) {
-  for (std::size_t b = 0; b < n_; ++b) {
-    in_transposed_.push_back(transposed(chain.in(b)));
-    out_transposed_.push_back(transposed(chain.out(b)));
+Transposed::Transposed(const Chain<float>& chain) {
+  for (std::size_t b = 0; b < chain.blocks(); ++b) {
+    in.push_back(transposed(chain.in(b)));
+    out.push_back(transposed(chain.out(b)));
   }
+}
+
+Screen::Screen(const Chain<float>& chain, const Transposed& transposed, const float* features)
+    : chain_(chain), transposed_(transposed), n_(chain.blocks()), d_(chain.d()) {
   run(features);
   gradients_.resize(n_ + 1);
   gradients_[n_] = gradient_of_answer();
@@ -174,11 +173,11 @@ void Screen::pull(std::size_t block, float* gradients, std::size_t groups) const
   const std::size_t h = chain_.hidden(block);
   Vector hidden(h * kLanes);
   for (std::size_t group = 0; group < groups; ++group, gradients += d_ * kLanes) {
-    affine(out_transposed_[block], gradients, hidden.data(), false);
+    affine(transposed_.out[block], gradients, hidden.data(), false);
     for (std::size_t unit = 0; unit < h; ++unit)
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         hidden[unit * kLanes + lane] *= slopes_[block][unit];
-    affine(in_transposed_[block], hidden.data(), gradients, true);
+    affine(transposed_.in[block], hidden.data(), gradients, true);
   }
 }
 
@@ -189,7 +188,7 @@ void Screen::tabulate_expand() {
   std::vector<Vector> wanted;
   for (std::size_t place = 0; place < n_; ++place) {
     states.set(place, states_[place]);
-    wanted.push_back(through(out_transposed_[place], gradients_[place + 1]));
+    wanted.push_back(through(transposed_.out[place], gradients_[place + 1]));
   }
   for (std::size_t piece = 0; piece < n_; ++piece) {
     Bundle hidden = through(chain_.in(piece), states);
@@ -211,9 +210,9 @@ void Screen::tabulate_contract() {
   };
   std::vector<double> own(n_);
   for (std::size_t place = 0; place < n_; ++place)
-    own[place] = effect(place, place, through(out_transposed_[place], gradients_[place + 1]));
+    own[place] = effect(place, place, through(transposed_.out[place], gradients_[place + 1]));
   for (std::size_t piece = 0; piece < n_; ++piece) {
-    Bundle pulled = through(out_transposed_[piece], gradients);
+    Bundle pulled = through(transposed_.out[piece], gradients);
     for (std::size_t place = 0; place < n_; ++place)
       if (chain_.hidden(place) == chain_.hidden(piece))
         moved_contract_[place * n_ + piece] = effect(place, piece, pulled.get(place)) - own[place];
@@ -226,11 +225,10 @@ std::vector<Estimate> Screen::segments(std::size_t middle) const {
   Bundle forwards(d_, before), backwards(d_, behind);
   for (std::size_t i = 0; i < before; ++i) forwards.set(i, states_[i]);
   for (std::size_t k = 0; k < behind; ++k) backwards.set(k, gradients_[middle + k + 1]);
-  std::vector<std::vector<Vector>> moved(behind);  // [k][i]: y − x_i
+  std::vector<Bundle> ahead;  // [k]: y of every i
   for (std::size_t k = 0; k < behind; ++k) {
     chain_.step(middle + k, middle + k, forwards.values.data(), forwards.groups());
-    for (std::size_t i = 0; i < before; ++i)
-      moved[k].push_back(difference(forwards.get(i), states_[i]));
+    ahead.push_back(forwards);
   }
   std::vector<double> already;  // g_k · (x_j − x_k)
   for (std::size_t k = 0; k < behind; ++k)
@@ -241,8 +239,9 @@ std::vector<Estimate> Screen::segments(std::size_t middle) const {
     pull(i, backwards.values.data(), backwards.groups());
     if (middle - i < 2) continue;
     for (std::size_t k = 1; k < behind; ++k)
-      found.push_back({Kind::segments, i, middle, middle + k + 1,
-                       std::abs(already[k] + dot(backwards.get(k), moved[k][i]))});
+      found.push_back(
+          {Kind::segments, i, middle, middle + k + 1,
+           std::abs(already[k] + backwards.dot_difference(k, ahead[k].lane(i), states_[i]))});
   }
   return found;
 }
@@ -269,7 +268,8 @@ std::vector<Estimate> Screen::near(double limit, Threads& threads) const {
     found[job] = job % 3 == 0   ? segments(place)
                  : job % 3 == 1 ? cycles(Kind::cycle_in, place)
                                 : cycles(Kind::cycle_out, place);
-    keep_near(limit, found[job]);
+    // A NaN is not beyond anything.
+    std::erase_if(found[job], [&](const Estimate& each) { return each.size > limit; });
   });
   std::vector<Estimate> all;
   for (const std::vector<Estimate>& some : found) all.insert(all.end(), some.begin(), some.end());

@@ -16,14 +16,20 @@ struct Estimate {
   double size;
 };
 
+// A chain's layers transposed, without biases.
+struct Transposed {
+  explicit Transposed(const Chain<float>& chain);
+  std::vector<Dense<float>> in, out;
+};
+
 // The order certified, linearised around the way of one row through it.
 class Screen {
  public:
-  // `features`: the row. The chain must outlive this.
-  Screen(const Chain<float>& chain, const float* features);
+  // `features`: the row. The chain and its transpose must outlive this.
+  Screen(const Chain<float>& chain, const Transposed& transposed, const float* features);
 
-  // Segments of two blocks or more and cycles of three like pieces: those estimated to move the
-  // answer by `limit` at most, and of the others some that move it least.
+  // Segments of two blocks or more and cycles of three like pieces that are estimated to move the
+  // answer by `limit` at most.
   std::vector<Estimate> near(double limit, Threads& threads) const;
 
  private:
@@ -38,8 +44,8 @@ class Screen {
   std::vector<Estimate> cycles(Rival::Kind kind, std::size_t first) const;
 
   const Chain<float>& chain_;
+  const Transposed& transposed_;
   std::size_t n_, d_;
-  std::vector<Dense<float>> in_transposed_, out_transposed_;  // with biases of zero
   std::vector<Vector> states_;     // before each block, and after the last
   std::vector<Vector> hidden_;     // of each block, activated
   std::vector<Vector> slopes_;     // the activation's derivative there

@@ -45,7 +45,7 @@ TEST(SolveCommand, JsonHoldsEverythingNamed) {
   const json& certificate = solution["certificate"];
   EXPECT_GT(certificate["nearest"]["mse"].get<double>(), solution["mse"].get<double>());
   EXPECT_EQ(certificate["nearest"]["is_bound"], false);
-  EXPECT_EQ(certificate["scope"], "full");
+  EXPECT_EQ(certificate["scope"], "all");
   EXPECT_EQ(solution["rows"], 60);
   EXPECT_EQ(solution["pieces"]["3"], "./pieces/piece_3.pth");
   for (const char* key : {"read", "pair", "search", "verify"})

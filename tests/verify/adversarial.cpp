@@ -235,8 +235,9 @@ TEST(Adversarial, TheScreenEstimatesWhatChangesDo) {
   const Case made = with_rows(applied, 1);
   Threads threads(1);
   const verifier::Chain<float> chain(made.puzzle, made.truth, threads);
+  const verifier::Transposed transposed(chain);
   const auto found =
-      verifier::Screen(chain, made.puzzle.rows.features.row(0)).near(INFINITY, threads);
+      verifier::Screen(chain, transposed, made.puzzle.rows.features.row(0)).near(INFINITY, threads);
   EXPECT_EQ(found.size(), 20u + 4 * 35u);  // C(6, 3) segments, C(7, 3) times four cycles
   double worst = 0, typical = 0;
   for (const verifier::Estimate& each : found) {
