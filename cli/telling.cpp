@@ -53,6 +53,13 @@ std::string rival_text(const Certificate& c) {
                      c.rivals);
 }
 
+std::string aside_text(const std::vector<std::size_t>& rows) {
+  return fmt::format(
+      "{} of the rows set aside (the first is row {}): so large that it would hide "
+      "every difference",
+      rows.size(), rows[0] + 1);
+}
+
 // "{1, 4}, {2, 7, 9}", and no more than a line of it.
 std::string classes_text(const std::vector<std::vector<int>>& classes) {
   constexpr std::size_t kMost = 6;
@@ -92,6 +99,7 @@ void tell(const Certificate& c, Terminal& terminal) {
         fmt::format("{:.3g} mean square, {:.3g} at most, on {} rows in float64 ({} "
                     "explains {:.3g} and {:.3g})",
                     c.mse, c.max_abs_error, c.rows, c.floor, c.floor_mse, c.floor_max_abs_error));
+  if (!c.set_aside.empty()) terminal.say("aside", aside_text(c.set_aside));
   if (c.nearest) terminal.say("rivals", rival_text(c));
   const std::string verdict(name(c.verdict));
   terminal.say(

@@ -85,11 +85,16 @@ std::vector<std::size_t> misfits(const Puzzle& puzzle, const std::vector<double>
   return rows;
 }
 
-std::string misfits_text(const std::vector<std::size_t>& rows) {
+// As they are numbered in the file, where some were set aside.
+std::string misfits_text(const std::vector<std::size_t>& rows,
+                         const std::vector<std::size_t>& set_aside) {
   constexpr std::size_t kMost = 5;
   std::vector<std::string> some;
-  for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i)
-    some.push_back(fmt::format("{}", rows[i] + 1));
+  for (std::size_t i = 0; i < std::min(kMost, rows.size()); ++i) {
+    std::size_t row = rows[i];
+    for (std::size_t other : set_aside) row += other <= row;
+    some.push_back(fmt::format("{}", row + 1));
+  }
   if (rows.size() > kMost) some.push_back(fmt::format("{} more", rows.size() - kMost));
   return fmt::format("a look at row{} {}: all other rows are explained to the last digit",
                      rows.size() == 1 ? "" : "s", fmt::join(some, ", "));
@@ -101,7 +106,7 @@ void advise(const Puzzle& puzzle, const std::vector<double>& wide, const Floor& 
             Certificate& c) {
   c.firm = firm_places(puzzle, wide, field);
   if (const auto rows = misfits(puzzle, wide, floor); !rows.empty()) {
-    c.hints.push_back(misfits_text(rows));
+    c.hints.push_back(misfits_text(rows, c.set_aside));
     return;
   }
   if (puzzle.target == Target::truth)

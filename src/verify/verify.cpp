@@ -316,8 +316,8 @@ void check_without(const std::vector<std::size_t>& rows, const std::vector<doubl
   constexpr double kAgrees = 1e-4;
   Puzzle rest = puzzle;
   rest.rows = without(puzzle.rows, rows);
-  check_all(rest, permutation, options, threads, watch, c);
   c.set_aside = rows;
+  check_all(rest, permutation, options, threads, watch, c);
   const std::size_t o = puzzle.rows.target.cols;
   for (std::size_t k = 0; k < wide.size(); ++k) {
     const double error = std::abs(wide[k] - double{puzzle.rows.target.values[k]});

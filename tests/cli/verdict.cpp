@@ -161,6 +161,23 @@ TEST(PoorData, RoundedTargetsAreSolvedAndTheFloorIsSaid) {
   EXPECT_TRUE(contains(run.err, "rounded to 4 decimals")) << run.err;
 }
 
+TEST(PoorData, AnOutlierIsSetAsideAndABadRowNamed) {
+  MadePuzzle made;
+  for (std::size_t f = 0; f < 5; ++f) made.rows.features.row(17)[f] *= 1e6f;
+  made.rows.target.values[17] =
+      static_cast<float>(test::plain_forward(made.applied, made.rows.features.row(17))[0]);
+  io::write_csv(made.folder / "data.csv", test::to_table(made.rows));
+  const Outcome outlier = made.solve();
+  EXPECT_EQ(outlier.exit_code, 0) << outlier.err;
+  EXPECT_TRUE(contains(outlier.err, "the first is row 18")) << outlier.err;
+  made.rows.target.values[30] += 0.5f;
+  io::write_csv(made.folder / "data.csv", test::to_table(made.rows));
+  const Outcome bad = made.solve();
+  EXPECT_EQ(bad.exit_code, 1) << bad.err;
+  EXPECT_TRUE(contains(bad.err, "a look at row 31:")) << bad.err;
+  EXPECT_FALSE(contains(bad.err, "--noise")) << bad.err;
+}
+
 TEST(PoorData, AProbabilityOutOfRangeIsNamed) {
   MadePuzzle made;
   made.rows.target.values[3] = 1.5f;
