@@ -1,9 +1,9 @@
 // Which pieces run where, told from the order certified.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "humpty/humpty.hpp"
@@ -18,7 +18,10 @@ struct Arrangement {
   Rival as_window() const;           // from the first place that differs to the last
   Rival as_rival() const;            // of the plainest kind that it is; for a few blocks
 
-  auto operator<=>(const Arrangement&) const = default;
+  bool operator==(const Arrangement&) const = default;
+  bool operator<(const Arrangement& other) const {
+    return std::tie(in, out) < std::tie(other.in, other.out);
+  }
 
   std::vector<std::uint32_t> in, out;
 };
