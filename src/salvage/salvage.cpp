@@ -91,9 +91,12 @@ void settle(const Puzzle& heap, const Sorted& sorted, const Chosen& chosen, cons
   salvaged.puzzle = puzzle;
 }
 
-void try_all(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
+// In the time that is left.
+void try_all(const Puzzle& heap, const Sorted& sorted, SolveOptions options, const Watch& watch,
              Salvaged& salvaged) {
   for (const Piece& head : sorted.heads) {
+    if (options.time_limit > 0) options.time_limit = watch.seconds_left();
+    if (watch.stopped() || options.time_limit < 0) return;
     const Puzzle puzzle = puzzle_of(heap, sorted, all_blocks(sorted), head);
     Solution solution = solve(puzzle, options);
     if (!salvaged.solution.permutation.empty() &&
@@ -179,9 +182,9 @@ Salvaged put_together(const Puzzle& heap, const Sorted& sorted, const SolveOptio
   try_choosing(heap, sorted, options, threads, watch, salvaged);
   const Certificate& found = salvaged.solution.certificate;
   if (found.verdict == Verdict::unsolved && found.mse > kSmall * net::variance(heap.rows.target))
-    try_all(heap, sorted, options, salvaged);
+    try_all(heap, sorted, options, watch, salvaged);
   name_the_rest(sorted, salvaged);
-  if (salvaged.solution.verdict == Verdict::unsolved)
+  if (salvaged.solution.verdict == Verdict::unsolved && !watch.stopped())
     look_for_gap(sorted, threads, watch, salvaged);
   return salvaged;
 }
@@ -193,7 +196,8 @@ Salvaged sort_out(const Puzzle& heap, const SolveOptions& options) {
   const Sorted all = sort_heap(heap, Pairs::all, threads);
   if (likely.expand.empty()) return put_together(heap, all, options, threads, watch);
   Salvaged salvaged = put_together(heap, likely, options, threads, watch);
-  if (salvaged.solution.verdict != Verdict::unsolved || likely.expand.size() == all.expand.size())
+  if (salvaged.solution.verdict != Verdict::unsolved || likely.expand.size() == all.expand.size() ||
+      watch.stopped())
     return salvaged;
   Salvaged other = put_together(heap, all, options, threads, watch);
   return other.solution.verdict != Verdict::unsolved ? other : salvaged;
