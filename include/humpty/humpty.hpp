@@ -493,7 +493,7 @@ struct Certificate {
                                        // would hide every difference
   Scope scope = Scope::floor;          // which rivals were looked at
   std::size_t rivals = 0, refuted = 0;
-  std::size_t screened = 0;               // of those refuted: by a first-order estimate only
+  std::size_t screened = 0;               // of them: estimated first, run only where near
   bool quick = false, every_row = false;  // checked as VerifyOptions says
   std::optional<Rival> nearest;           // of all rivals the one with the least error
   std::vector<Rival> survivors;           // those not refuted

@@ -100,7 +100,7 @@ void estimate_them(Field& field, const Floor& floor, const Field::Places& rows, 
     result.left.push_back({each.kind, each.a, each.b});
     result.left.back().c = each.c;
   }
-  result.screened = result.count - near.size();
+  result.screened = result.count;
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void each_larger(std::size_t blocks, Alike alike, Use use) {
 // What a first look at them leaves.
 struct Larger {
   std::size_t count = 0;     // how many there are
-  std::size_t screened = 0;  // refuted by an estimate only
+  std::size_t screened = 0;  // of these: estimated first, and run only where that was near
   std::vector<Rival> left;   // not refuted from afar
   bool complete = true;      // false: more are left than are listed
 };
