@@ -337,7 +337,7 @@ void check_all(const Puzzle& puzzle, const std::vector<int>& permutation,
   c.scope = settle(options.scope, field);
   const std::vector<double> wide = answers(field.chain(), puzzle.rows.features, threads, &watch);
   if (watch.stopped()) throw Stopped{};
-  if (const auto rows = dwarfing_rows(wide, field.outputs()); !rows.empty())
+  if (const auto rows = dwarfing_rows(wide, field.outputs()); !rows.empty() && c.set_aside.empty())
     return check_without(rows, wide, puzzle, permutation, options, threads, watch, c);
   c.rows = field.rows();
 
