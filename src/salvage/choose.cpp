@@ -11,13 +11,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "order/climb.hpp"
 #include "order/seeds.hpp"
 
 namespace humpty::salvager {
 namespace {
 
 using order::Order;
+using order::Standing;
 using order::Walk;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -29,19 +29,17 @@ double error_of(Walk& walk, const Order& order, double limit) {
 }
 
 // Sweeps of neighbours, then of insertions, until neither helps.
-void climb(Walk& walk, Chosen& chosen, double floor, Watch& watch) {
-  order::Standing standing{chosen.order, chosen.error};
-  while (standing.error > floor && !watch.stopped()) {
+void climb(Walk& walk, Standing& chosen, double floor, Watch& watch) {
+  while (chosen.error > floor && !watch.stopped()) {
     walk.restart();
-    if (order::bubble_sweep(walk, standing, watch) == 0 &&
-        order::insertion_sweep(walk, standing, watch) == 0)
+    if (order::bubble_sweep(walk, chosen, watch) == 0 &&
+        order::insertion_sweep(walk, chosen, watch) == 0)
       break;
   }
-  chosen = {standing.order, standing.error};
 }
 
-bool let_one_leave(Walk& walk, Chosen& chosen) {
-  Chosen best{{}, chosen.error * kWorthLeaving};
+bool let_one_leave(Walk& walk, Standing& chosen) {
+  Standing best{{}, chosen.error * kWorthLeaving};
   for (std::size_t place = 0; chosen.order.size() > 1 && place < chosen.order.size(); ++place) {
     Order without = chosen.order;
     without.erase(without.begin() + std::ptrdiff_t(place));
@@ -53,8 +51,8 @@ bool let_one_leave(Walk& walk, Chosen& chosen) {
   return true;
 }
 
-bool let_one_join(Walk& walk, Chosen& chosen, std::size_t blocks) {
-  Chosen best{{}, chosen.error};
+bool let_one_join(Walk& walk, Standing& chosen, std::size_t blocks) {
+  Standing best{{}, chosen.error};
   for (std::size_t block = 0; block < blocks; ++block) {
     if (std::find(chosen.order.begin(), chosen.order.end(), block) != chosen.order.end()) continue;
     for (std::size_t place = 0; place <= chosen.order.size(); ++place) {
@@ -71,14 +69,15 @@ bool let_one_join(Walk& walk, Chosen& chosen, std::size_t blocks) {
 
 }  // namespace
 
-Chosen choose(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch) {
+void choose(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch,
+            Standing& chosen) {
   const Order all = order::seed_greedy(net, batch, threads, watch);
   Walk walk(net, batch, threads);
-  Chosen best{all, error_of(walk, all, kInfinity)};
+  chosen = {all, error_of(walk, all, kInfinity)};
   const auto consider = [&](const Order& order) {
     if (order.empty()) return;
-    if (const double error = error_of(walk, order, best.error); error < best.error)
-      best = {order, error};
+    if (const double error = error_of(walk, order, chosen.error); error < chosen.error)
+      chosen = {order, error};
   };
   for (std::size_t from = 0; from < all.size(); ++from)
     for (std::size_t to = from + 1; to <= all.size(); ++to) {
@@ -88,11 +87,10 @@ Chosen choose(const net::Net& net, const net::Batch& batch, Threads& threads, Wa
       consider(rest);
       consider(Order(at(from), at(to)));
     }
-  return best;
 }
 
 void improve(const net::Net& net, const net::Batch& batch, double floor, Threads& threads,
-             Watch& watch, Chosen& chosen) {
+             Watch& watch, Standing& chosen) {
   Walk walk(net, batch, threads);
   chosen.error = error_of(walk, chosen.order, kInfinity);
   while (chosen.error > floor && watch.go_on("order", -1, "which blocks belong together")) {
@@ -106,12 +104,11 @@ void improve(const net::Net& net, const net::Batch& batch, double floor, Threads
 }
 
 void sort_neighbours(const net::Net& net, const net::Batch& batch, Threads& threads, Watch& watch,
-                     Chosen& chosen) {
+                     Standing& chosen) {
   Walk walk(net, batch, threads);
-  order::Standing standing{chosen.order, error_of(walk, chosen.order, kInfinity)};
+  chosen.error = error_of(walk, chosen.order, kInfinity);
   do walk.restart();
-  while (order::bubble_sweep(walk, standing, watch) > 0 && !watch.stopped());
-  chosen = {standing.order, standing.error};
+  while (order::bubble_sweep(walk, chosen, watch) > 0 && !watch.stopped());
 }
 
 }  // namespace humpty::salvager

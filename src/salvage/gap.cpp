@@ -49,7 +49,7 @@ Passage pass(const net::Net& net, const Rows& rows, std::size_t count, Threads& 
     const net::Floats states = net::floats((n + 1) * tile), scratch = net::floats(net.scratch()),
                       y = net::floats(net.o() * net::kTileRows), g = net::floats(tile);
     std::copy_n(batch.features(t), tile, states.get());
-    for (std::size_t b = 0; b < n; ++b)
+    for (std::size_t b = 0; b < n; ++b, threads.check())
       net.step(b, states.get() + b * tile, states.get() + (b + 1) * tile, scratch.get());
     net.head(states.get() + n * tile, y.get());
     for (std::size_t r = 0; r < some; ++r)
@@ -57,6 +57,7 @@ Passage pass(const net::Net& net, const Rows& rows, std::size_t count, Threads& 
                                 double{y.get()[output * net::kTileRows + r]};
     net.head_adjoint(output, g.get());
     for (std::size_t place = n + 1; place-- > 0;) {
+      threads.check();
       set_out(states.get() + place * tile, d, first, some, result.x[place]);
       set_out(g.get(), d, first, some, result.g[place]);
       if (place > 0)
@@ -67,14 +68,16 @@ Passage pass(const net::Net& net, const Rows& rows, std::size_t count, Threads& 
 }
 
 // (rows, width) · weightᵀ (out, width), or · weight (width, out).
-Table times(const Table& x, const Matrix& weight, bool transposed) {
+Table times(const Table& x, const Matrix& weight, bool transposed, const Threads& threads) {
   const std::size_t in = transposed ? weight.cols : weight.rows,
                     out = transposed ? weight.rows : weight.cols, rows = x.size() / in;
   Table y(rows * out, 0.0f);
-  for (std::size_t r = 0; r < rows; ++r)
+  for (std::size_t r = 0; r < rows; ++r) {
+    threads.check();
     for (std::size_t i = 0; i < out; ++i)
       for (std::size_t k = 0; k < in; ++k)
         y[r * out + i] += x[r * in + k] * (transposed ? weight.row(i)[k] : weight.row(k)[i]);
+  }
   return y;
 }
 
@@ -96,9 +99,10 @@ double arc_cosine(double product, double norm_a, double norm_b) {
 }
 
 // Solves (K + ridge) a = y in place of K (n, n) and y, by Cholesky's decomposition.
-bool solve_in_place(std::vector<double>& k, std::vector<double>& y) {
+bool solve_in_place(std::vector<double>& k, std::vector<double>& y, const Threads& threads) {
   const std::size_t n = y.size();
   for (std::size_t i = 0; i < n; ++i) {
+    threads.check();
     for (std::size_t j = 0; j <= i; ++j) {
       double sum[4] = {};
       const double *a = &k[i * n], *b = &k[j * n];
@@ -123,15 +127,15 @@ bool solve_in_place(std::vector<double>& k, std::vector<double>& y) {
 // The kernel's two factors at one place.
 class Kernel {
  public:
-  Kernel(const Table& x, const Table& g, std::size_t d, const Piece* half)
+  Kernel(const Table& x, const Table& g, std::size_t d, const Piece* half, const Threads& threads)
       : left_(g), right_(x), left_width_(d), right_width_(d) {
     if (half && half->role == Role::contract) {
-      left_ = times(g, half->weight, false);
+      left_ = times(g, half->weight, false, threads);
       left_width_ = half->weight.cols;
     }
     if (half && half->role == Role::expand) {
       known_ = true;
-      right_ = times(x, half->weight, true);
+      right_ = times(x, half->weight, true, threads);
       right_width_ = half->weight.rows;
       for (std::size_t i = 0; i < right_.size(); ++i) {
         const float z = right_[i] + (half->bias.empty() ? 0 : half->bias[i % right_width_]);
@@ -158,18 +162,21 @@ class Kernel {
 };
 
 // The share of the judging rows' squared error that is left.
-double left_over(const Kernel& kernel, const std::vector<double>& error, std::size_t fitted) {
+double left_over(const Kernel& kernel, const std::vector<double>& error, std::size_t fitted,
+                 const Threads& threads) {
   std::vector<double> k(fitted * fitted),
       weight(error.begin(), error.begin() + std::ptrdiff_t(fitted));
   double diagonal = 0;
   for (std::size_t a = 0; a < fitted; ++a) {
+    threads.check();
     for (std::size_t b = 0; b <= a; ++b) k[a * fitted + b] = kernel(a, b);
     diagonal += k[a * fitted + a];
   }
   for (std::size_t a = 0; a < fitted; ++a) k[a * fitted + a] += kRidge * diagonal / double(fitted);
-  if (!solve_in_place(k, weight)) return 1;
+  if (!solve_in_place(k, weight, threads)) return 1;
   double left = 0, all = 0;
   for (std::size_t r = fitted; r < 2 * fitted; ++r) {
+    threads.check();
     double explained = 0;
     for (std::size_t a = 0; a < fitted; ++a) explained += kernel(r, a) * weight[a];
     left += (error[r] - explained) * (error[r] - explained);
@@ -193,8 +200,9 @@ std::vector<Gap> find_gap(const Puzzle& puzzle, const std::vector<int>& permutat
   for (std::size_t place = 0; place < gaps.size(); ++place) gaps[place].place = place;
   const auto judge = [&](std::size_t count, std::size_t rows) {
     threads.run(count, [&](std::size_t i, unsigned) {
-      const Kernel kernel(passage.x[gaps[i].place], passage.g[gaps[i].place], net.d(), half);
-      gaps[i].left = left_over(kernel, passage.error, std::min(rows, most / 2));
+      const Kernel kernel(passage.x[gaps[i].place], passage.g[gaps[i].place], net.d(), half,
+                          threads);
+      gaps[i].left = left_over(kernel, passage.error, std::min(rows, most / 2), threads);
     });
     std::stable_sort(gaps.begin(), gaps.begin() + std::ptrdiff_t(count),
                      [](const Gap& a, const Gap& b) { return a.left < b.left; });

@@ -6,7 +6,6 @@
 // for (gap.cpp). If it is large, the search has failed, and the solver gets its chance.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -62,25 +61,59 @@ bool better(const Certificate& a, const Certificate& b) {
   return a.verdict != b.verdict ? a.verdict < b.verdict : a.mse < b.mse;
 }
 
-Certificate certificate_of(const Puzzle& puzzle, const std::vector<int>& permutation,
-                           const SolveOptions& options) {
-  return verify(puzzle, permutation,
-                {.scope = options.certificate,
-                 .noise = options.noise,
-                 .threads = options.threads,
-                 .cancel = options.cancel});
+// One salvage from start to end: the time limit and a wish to stop hold for all of it, as they do
+// for a solve. A stop is an exception (base/watch.hpp), caught in put_together(), which knows the
+// best choice so far; the verifier looks at that for kGrace seconds more.
+struct Run {
+  const SolveOptions& options;
+  Threads threads;
+  Watch watch;
+
+  explicit Run(const SolveOptions& given)
+      : options(given),
+        threads(given.threads, given.cancel),
+        watch(given.progress, given.time_limit) {
+    threads.heed(watch);
+  }
+
+  VerifyOptions checking(Scope scope) const {
+    constexpr double kGrace = 0.3;
+    const bool asked = watch.why() == Stop::asked;
+    return {.scope = scope,
+            .noise = options.noise,
+            .threads = options.threads,
+            .time_limit = asked ? kGrace : std::max(watch.seconds_left(), 0.0) + kGrace,
+            .progress = asked ? nullptr : options.progress,
+            .cancel = options.cancel};
+  }
+  // Where the verifier or the solver was stopped, so is all the rest.
+  void stopped_within() { watch.stop(watch.seconds_left() > 0 ? Stop::asked : Stop::out_of_time); }
+};
+
+Certificate certificate_of(const Puzzle& puzzle, const std::vector<int>& permutation, Run& run) {
+  Certificate certificate = verify(puzzle, permutation, run.checking(run.options.certificate));
+  if (!certificate.complete) run.stopped_within();
+  return certificate;
+}
+
+Pairing scored_or_not(const Puzzle& puzzle, Run& run) {
+  try {
+    return pair::pair_by_ratio(puzzle, run.threads);
+  } catch (const Stopped&) {
+    return unscored_pairing(puzzle);
+  }
 }
 
 // Takes the choice if it is better than what there is.
-void settle(const Puzzle& heap, const Sorted& sorted, const Chosen& chosen, const Piece& head,
-            const SolveOptions& options, Threads& threads, Salvaged& salvaged) {
-  const Puzzle puzzle = puzzle_of(heap, sorted, chosen.order, head);
-  const std::vector<int> permutation = permutation_of(sorted, chosen.order, head);
-  const Certificate certificate = certificate_of(puzzle, permutation, options);
+void keep_better(const Puzzle& heap, const Sorted& sorted, const order::Order& chosen,
+                 const Piece& head, Run& run, Salvaged& salvaged) {
+  const Puzzle puzzle = puzzle_of(heap, sorted, chosen, head);
+  const std::vector<int> permutation = permutation_of(sorted, chosen, head);
+  const Certificate certificate = certificate_of(puzzle, permutation, run);
   if (!salvaged.solution.permutation.empty() && !better(certificate, salvaged.solution.certificate))
     return;
   Solution solution;
-  solution.pairing = pair::pair_by_ratio(puzzle, threads);
+  solution.pairing = scored_or_not(puzzle, run);
   set_permutation(permutation, solution);
   solution.firm_pairs = firm_pairs(solution);
   solution.activation = puzzle.activation;
@@ -92,13 +125,14 @@ void settle(const Puzzle& heap, const Sorted& sorted, const Chosen& chosen, cons
 }
 
 // In the time that is left.
-void try_all(const Puzzle& heap, const Sorted& sorted, SolveOptions options, const Watch& watch,
-             Salvaged& salvaged) {
+void try_all(const Puzzle& heap, const Sorted& sorted, Run& run, Salvaged& salvaged) {
+  SolveOptions options = run.options;
   for (const Piece& head : sorted.heads) {
-    if (options.time_limit > 0) options.time_limit = watch.seconds_left();
-    if (watch.stopped() || options.time_limit < 0) return;
+    if (options.time_limit > 0) options.time_limit = run.watch.seconds_left();
+    if (run.watch.stopped() || options.time_limit < 0) return;
     const Puzzle puzzle = puzzle_of(heap, sorted, all_blocks(sorted), head);
     Solution solution = solve(puzzle, options);
+    if (!solution.stopped.empty()) run.stopped_within();
     if (!salvaged.solution.permutation.empty() &&
         !better(solution.certificate, salvaged.solution.certificate))
       continue;
@@ -107,25 +141,37 @@ void try_all(const Puzzle& heap, const Sorted& sorted, SolveOptions options, con
   }
 }
 
-void try_choosing(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
-                  Threads& threads, Watch& watch, Salvaged& salvaged) {
+// With one head. `chosen` is the best choice so far wherever a stop ends this.
+void choose_blocks(const Puzzle& heap, const Sorted& sorted, const Piece& head, Run& run,
+                   order::Standing& chosen, Salvaged& salvaged) {
   const std::size_t all = heap.rows.features.rows;
   const double floor = search_floor(heap.rows.target);
+  std::vector<net::Net::Pair> blocks;
+  for (std::size_t b = 0; b < sorted.expand.size(); ++b)
+    blocks.push_back({&sorted.expand[b], &sorted.contract[b]});
+  const net::Net net(blocks, head, heap.activation);
+  choose(net, net::Batch(heap.rows, 0, std::min(kRows[0], all)), run.threads, run.watch, chosen);
+  for (std::size_t rows : kRows) {
+    if (salvaged.solution.verdict != Verdict::unsolved) break;
+    improve(net, net::Batch(heap.rows, 0, std::min(rows, all)), floor, run.threads, run.watch,
+            chosen);
+    keep_better(heap, sorted, chosen.order, head, run, salvaged);
+  }
+  if (salvaged.solution.verdict != Verdict::unsolved) return;
+  sort_neighbours(net, net::Batch(heap.rows, 0, std::min(kManyRows, all)), run.threads, run.watch,
+                  chosen);
+  keep_better(heap, sorted, chosen.order, head, run, salvaged);
+}
+
+void try_choosing(const Puzzle& heap, const Sorted& sorted, Run& run, Salvaged& salvaged) {
   for (const Piece& head : sorted.heads) {
-    std::vector<net::Net::Pair> blocks;
-    for (std::size_t b = 0; b < sorted.expand.size(); ++b)
-      blocks.push_back({&sorted.expand[b], &sorted.contract[b]});
-    const net::Net net(blocks, head, heap.activation);
-    Chosen chosen = choose(net, net::Batch(heap.rows, 0, std::min(kRows[0], all)), threads, watch);
-    for (std::size_t rows : kRows) {
-      if (salvaged.solution.verdict != Verdict::unsolved) break;
-      improve(net, net::Batch(heap.rows, 0, std::min(rows, all)), floor, threads, watch, chosen);
-      settle(heap, sorted, chosen, head, options, threads, salvaged);
+    order::Standing chosen{all_blocks(sorted), HUGE_VAL};
+    try {
+      if (!run.watch.stopped()) choose_blocks(heap, sorted, head, run, chosen, salvaged);
+    } catch (const Stopped&) {
     }
-    if (salvaged.solution.verdict != Verdict::unsolved) continue;
-    sort_neighbours(net, net::Batch(heap.rows, 0, std::min(kManyRows, all)), threads, watch,
-                    chosen);
-    settle(heap, sorted, chosen, head, options, threads, salvaged);
+    if (!run.watch.stopped()) continue;
+    return keep_better(heap, sorted, chosen.order, head, run, salvaged);
   }
 }
 
@@ -158,10 +204,10 @@ void name_the_rest(const Sorted& sorted, Salvaged& salvaged) {
 }
 
 // Only if exactly one half is left can it be the missing block's.
-void look_for_gap(const Sorted& sorted, Threads& threads, Watch& watch, Salvaged& salvaged) {
+void look_for_gap(const Sorted& sorted, Run& run, Salvaged& salvaged) {
   const Piece* half = sorted.lone.size() == 1 ? &sorted.lone[0] : nullptr;
   const std::vector<Gap> gaps =
-      find_gap(salvaged.puzzle, salvaged.solution.permutation, half, threads, watch);
+      find_gap(salvaged.puzzle, salvaged.solution.permutation, half, run.threads, run.watch);
   salvaged.gap = gaps[0].place;
   for (std::size_t i = 1; i < std::min<std::size_t>(4, gaps.size()); ++i)
     salvaged.or_here.push_back(gaps[i].place);
@@ -174,32 +220,41 @@ void look_for_gap(const Sorted& sorted, Threads& threads, Watch& watch, Salvaged
       gaps[std::min<std::size_t>(3, gaps.size() - 1)].place + 1));
 }
 
-Salvaged put_together(const Puzzle& heap, const Sorted& sorted, const SolveOptions& options,
-                      Threads& threads, Watch& watch) {
+Salvaged put_together(const Puzzle& heap, const Sorted& sorted, Run& run) {
   if (sorted.expand.empty())
     throw Error(ErrorCode::bad_shape, "no two pieces of this heap belong together");
   Salvaged salvaged;
-  try_choosing(heap, sorted, options, threads, watch, salvaged);
+  try_choosing(heap, sorted, run, salvaged);
   const Certificate& found = salvaged.solution.certificate;
   if (found.verdict == Verdict::unsolved && found.mse > kSmall * net::variance(heap.rows.target))
-    try_all(heap, sorted, options, watch, salvaged);
+    try_all(heap, sorted, run, salvaged);
   name_the_rest(sorted, salvaged);
-  if (salvaged.solution.verdict == Verdict::unsolved && !watch.stopped())
-    look_for_gap(sorted, threads, watch, salvaged);
+  try {
+    if (salvaged.solution.verdict == Verdict::unsolved && !run.watch.stopped())
+      look_for_gap(sorted, run, salvaged);
+  } catch (const Stopped&) {
+    salvaged.remarks.push_back("stopped before the place of a missing block was found");
+  }
   return salvaged;
 }
 
-Salvaged sort_out(const Puzzle& heap, const SolveOptions& options) {
-  Threads threads(options.threads, options.cancel);
-  Watch watch(options.progress, options.time_limit);
-  const Sorted likely = sort_heap(heap, Pairs::that_stand_out, threads);
-  const Sorted all = sort_heap(heap, Pairs::all, threads);
-  if (likely.expand.empty()) return put_together(heap, all, options, threads, watch);
-  Salvaged salvaged = put_together(heap, likely, options, threads, watch);
+Sorted sorted_or_as_it_lies(const Puzzle& heap, Pairs pairs, Run& run) {
+  try {
+    return sort_heap(heap, pairs, run.threads);
+  } catch (const Stopped&) {
+    return sort_heap(heap, Pairs::as_they_lie, run.threads);
+  }
+}
+
+Salvaged sort_out(const Puzzle& heap, Run& run) {
+  const Sorted likely = sorted_or_as_it_lies(heap, Pairs::that_stand_out, run);
+  const Sorted all = sorted_or_as_it_lies(heap, Pairs::all, run);
+  if (likely.expand.empty()) return put_together(heap, all, run);
+  Salvaged salvaged = put_together(heap, likely, run);
   if (salvaged.solution.verdict != Verdict::unsolved || likely.expand.size() == all.expand.size() ||
-      watch.stopped())
+      run.watch.stopped())
     return salvaged;
-  Salvaged other = put_together(heap, all, options, threads, watch);
+  Salvaged other = put_together(heap, all, run);
   return other.solution.verdict != Verdict::unsolved ? other : salvaged;
 }
 
@@ -220,12 +275,12 @@ std::vector<Piece> possible_stems(const Puzzle& heap) {
 }
 
 // What lies behind a stem is a heap without one.
-Salvaged sort_out_behind(const Piece& stem, const Puzzle& heap, const SolveOptions& options) {
+Salvaged sort_out_behind(const Piece& stem, const Puzzle& heap, Run& run) {
   Puzzle inner = heap;
   std::erase_if(inner.pieces, [&](const Piece& piece) { return same(piece, stem); });
-  Threads threads(options.threads, options.cancel);
+  Threads threads(run.options.threads, run.options.cancel);  // one layer: no stop is needed
   inner.rows.features = net::after_stem(stem, heap.rows.features, threads);
-  Salvaged salvaged = sort_out(inner, options);
+  Salvaged salvaged = sort_out(inner, run);
   Solution& solution = salvaged.solution;
   std::vector<int> permutation = solution.permutation;
   permutation.insert(permutation.begin(), stem.id);
@@ -238,35 +293,34 @@ Salvaged sort_out_behind(const Piece& stem, const Puzzle& heap, const SolveOptio
   pieces.insert(std::find_if(pieces.begin(), pieces.end(),
                              [&](const Piece& piece) { return piece.id > stem.id; }),
                 stem);
-  solution.certificate = certificate_of(salvaged.puzzle, solution.permutation, options);
+  solution.certificate = certificate_of(salvaged.puzzle, solution.permutation, run);
   solution.verdict = solution.certificate.verdict;
   return salvaged;
 }
 
-Salvaged sort_out_all(const Puzzle& heap, const SolveOptions& options) {
+Salvaged sort_out_all(const Puzzle& heap, Run& run) {
   const std::vector<Piece> stems = possible_stems(heap);
-  if (stems.empty()) return sort_out(heap, options);
-  Salvaged best = sort_out_behind(stems[0], heap, options);
-  for (std::size_t i = 1; i < stems.size() && best.solution.verdict == Verdict::unsolved; ++i) {
-    Salvaged found = sort_out_behind(stems[i], heap, options);
+  if (stems.empty()) return sort_out(heap, run);
+  Salvaged best = sort_out_behind(stems[0], heap, run);
+  for (std::size_t i = 1; i < stems.size(); ++i) {
+    if (best.solution.verdict != Verdict::unsolved || run.watch.stopped()) break;
+    Salvaged found = sort_out_behind(stems[i], heap, run);
     if (better(found.solution.certificate, best.solution.certificate)) best = std::move(found);
   }
   return best;
 }
 
-// The error of what was found under every activation, the least first.
-std::vector<std::pair<double, Activation>> errors_by_activation(const Salvaged& found,
-                                                                const SolveOptions& options) {
+// The error of what was found under every activation, the least first; none once stopped.
+std::vector<std::pair<double, Activation>> errors_by_activation(const Salvaged& found, Run& run) {
   std::vector<std::pair<double, Activation>> errors;
   Puzzle puzzle = found.puzzle;
   for (Activation each : all_activations()) {
+    if (run.watch.stopped()) return {};
     puzzle.activation = each;
-    const Certificate certificate = verify(puzzle, found.solution.permutation,
-                                           {.scope = Scope::floor,
-                                            .noise = options.noise,
-                                            .advise = false,
-                                            .threads = options.threads,
-                                            .cancel = options.cancel});
+    VerifyOptions options = run.checking(Scope::floor);
+    options.advise = false;
+    const Certificate certificate = verify(puzzle, found.solution.permutation, options);
+    if (!certificate.complete) run.stopped_within();
     errors.emplace_back(std::isfinite(certificate.mse) ? certificate.mse : HUGE_VAL, each);
   }
   std::sort(errors.begin(), errors.end());
@@ -277,22 +331,18 @@ std::vector<std::pair<double, Activation>> errors_by_activation(const Salvaged& 
 // beginning with the one that explains the rows best with what was found, until one explains them
 // all. Where little is left to explain, another must do so clearly better with the same order: relu
 // and leaky are too much alike for less.
-Salvaged sort_out_any(Puzzle heap, const SolveOptions& options) {
+Salvaged sort_out_any(Puzzle heap, Run& run) {
   constexpr double kClearly = 0.5;
-  const auto start = std::chrono::steady_clock::now();
   const double small = kSmall * net::variance(heap.rows.target);
-  Salvaged best = sort_out_all(heap, options);
+  Salvaged best = sort_out_all(heap, run);
   const Activation first = heap.activation;
-  SolveOptions rest = options;
-  for (const auto& [error, activation] : errors_by_activation(best, options)) {
+  for (const auto& [error, activation] : errors_by_activation(best, run)) {
     const Certificate& so_far = best.solution.certificate;
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (options.time_limit > 0) rest.time_limit = options.time_limit - spent.count();
     const bool little = so_far.mse < small && error > kClearly * so_far.mse;
-    if (so_far.verdict != Verdict::unsolved || little || rest.time_limit < 0) break;
+    if (so_far.verdict != Verdict::unsolved || little || run.watch.stopped()) break;
     if (activation == first) continue;
     heap.activation = activation;
-    Salvaged found = sort_out_all(heap, rest);
+    Salvaged found = sort_out_all(heap, run);
     if (better(found.solution.certificate, so_far)) best = std::move(found);
   }
   best.remarks.insert(best.remarks.begin(),
@@ -307,8 +357,12 @@ Salvaged sort_out_any(Puzzle heap, const SolveOptions& options) {
 Salvaged salvage(const Puzzle& heap, const SolveOptions& options) {
   if (heap.rows.features.rows == 0)
     throw Error(ErrorCode::usage, "--salvage needs data: rows decide what belongs together");
-  return heap.activation_known ? salvager::sort_out_all(heap, options)
-                               : salvager::sort_out_any(heap, options);
+  salvager::Run run(options);
+  Salvaged salvaged =
+      heap.activation_known ? salvager::sort_out_all(heap, run) : salvager::sort_out_any(heap, run);
+  if (run.watch.stopped())
+    salvaged.solution.stopped = run.watch.why() == Stop::asked ? "asked to" : "time limit";
+  return salvaged;
 }
 
 }  // namespace humpty

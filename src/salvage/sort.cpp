@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "pair/ratio.hpp"
+#include "solve/answer.hpp"
 
 namespace humpty::salvager {
 namespace {
@@ -107,7 +108,8 @@ double threshold(const Pairing& pairing, const Puzzle& even) {
 
 void match(Pairs pairs, Sorted& sorted, Threads& threads) {
   const Puzzle even = made_even(sorted);
-  const Pairing pairing = pair::pair_by_ratio(even, threads);
+  const Pairing pairing =
+      pairs == Pairs::as_they_lie ? unscored_pairing(even) : pair::pair_by_ratio(even, threads);
   const std::size_t n = pairing.contract.size();
   const double least = threshold(pairing, even);
   std::size_t standing_out = 0;

@@ -15,7 +15,7 @@ struct Sorted {
 
 bool same(const Piece& a, const Piece& b);  // weights and biases
 
-enum class Pairs { that_stand_out, all };  // that become blocks
+enum class Pairs { that_stand_out, all, as_they_lie };  // that become blocks
 Sorted sort_heap(const Puzzle& heap, Pairs pairs, Threads& threads);
 
 }  // namespace humpty::salvager

@@ -74,6 +74,36 @@ TEST(Stopping, WhoAsksForAStopWaitsNoLongerThanASecond) {
   }
 }
 
+// A heap that holds whole nets; what was not chosen is named, so nothing is lost.
+void expect_stopped_salvage(const Puzzle& heap, const Salvaged& salvaged, const char* why) {
+  EXPECT_EQ(salvaged.solution.stopped, why);
+  expect_unverified(salvaged.puzzle, salvaged.solution);
+  EXPECT_EQ(salvaged.puzzle.pieces.size() + salvaged.left_out.size(), heap.pieces.size());
+}
+
+TEST(Stopping, SalvageKeepsItsTimeLimitToASecond) {
+  for (const Puzzle* heap : {&deep(), &wide()})
+    for (bool known : {true, false})
+      for (double limit : {0.01, 1.0, 3.0}) {
+        Puzzle given = *heap;
+        given.activation_known = known;
+        const auto start = Clock::now();
+        const Salvaged salvaged = salvage(given, {.time_limit = limit});
+        EXPECT_LT(seconds_since(start), limit + 1) << limit;
+        expect_stopped_salvage(given, salvaged, "time limit");
+      }
+}
+
+TEST(Stopping, WhoAsksSalvageForAStopWaitsNoLongerThanASecond) {
+  for (const Puzzle* heap : {&deep(), &wide()}) {
+    const auto start = Clock::now();
+    const auto progress = [&](const Progress&) { return seconds_since(start) < 0.5; };
+    const Salvaged salvaged = salvage(*heap, {.time_limit = 0, .progress = progress});
+    EXPECT_LT(seconds_since(start), 1.5);
+    expect_stopped_salvage(*heap, salvaged, "asked to");
+  }
+}
+
 TEST(Stopping, TheBestSoFarIsGivenInTheMiddleOfASweep) {
   std::mt19937 rng(8);
   std::vector<Piece> applied = random_net(40, 8, 16, 1, rng);
