@@ -10,7 +10,11 @@ namespace humpty::strategy {
 Puzzle with_logits(const Puzzle& puzzle);
 
 // From the weights alone.
-order::Order guess_without_rows(const Job& job);
+struct Guess {
+  order::Order order;
+  std::string seed;  // where it comes from, in words
+};
+Guess guess_without_rows(const Job& job);
 
 // What to think of such a guess.
 void explain_guess(Solution& solution);

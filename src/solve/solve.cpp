@@ -143,7 +143,8 @@ class Search : public strategy::Listener {
     if (puzzle_.target == Target::none) {
       const Pairing pairing = scored();
       const strategy::Job job(stream, pairing, 0, threads_, watch_, clock_);
-      kept_ = answer(job, strategy::guess_without_rows(job), {}, kInfinity);
+      const strategy::Guess guess = strategy::guess_without_rows(job);
+      kept_ = answer(job, guess.order, {guess.seed}, kInfinity);
     } else if (puzzle_.target == Target::probabilities) {
       search(strategy::with_logits(stream));
     } else {
