@@ -8,7 +8,7 @@ CMAKE     = cmake -G Ninja $(if $(CI),-DHUMPTY_WERROR=ON)
 PUZZLE   ?= $(or $(HUMPTY_SHARED),../shared)/jane-street
 SOURCES   = $(shell git ls-files '*.cpp' '*.hpp')
 # Minutes each under sanitizers, and quicker tests run the same code.
-SLOW      = JaneStreet..*Table|PaperOfJaneStreet|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio|^Zoo48
+SLOW      = Stopping.*Salvage|JaneStreet..*Table|PaperOfJaneStreet|^Salvage|OwnNets.Thirty|Containers.Halves|ZooThatTheRatio|^Zoo48
 THREADED  = Threads.*:Walk.*:Bubble.*:Insertion.*:Seeds.*:Quiet.*:BradleyTerry.*:Ratio.*:Verify.*:Net.AnswersOfOdd*:Csv*Threads:*SameWithOneThread*:*AnyNumberOfThreads*
 
 .PHONY: help demo build test test-all test-rest sanitize tsan test-torch test-formats test-python fuzz study zoo bench bench-scale bench-guard bench-read web-page web-check web test-web bench-web format lint clean

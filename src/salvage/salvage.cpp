@@ -13,7 +13,6 @@
 #include "base/parallel.hpp"
 #include "base/watch.hpp"
 #include "net/stem.hpp"
-#include "pair/ratio.hpp"
 #include "salvage/choose.hpp"
 #include "salvage/gap.hpp"
 #include "salvage/sort.hpp"
@@ -96,24 +95,16 @@ Certificate certificate_of(const Puzzle& puzzle, const std::vector<int>& permuta
   return certificate;
 }
 
-Pairing scored_or_not(const Puzzle& puzzle, Run& run) {
-  try {
-    return pair::pair_by_ratio(puzzle, run.threads);
-  } catch (const Stopped&) {
-    return unscored_pairing(puzzle);
-  }
-}
-
 // Takes the choice if it is better than what there is.
 void keep_better(const Puzzle& heap, const Sorted& sorted, const order::Order& chosen,
                  const Piece& head, Run& run, Salvaged& salvaged) {
-  const Puzzle puzzle = puzzle_of(heap, sorted, chosen, head);
+  Puzzle puzzle = puzzle_of(heap, sorted, chosen, head);
   const std::vector<int> permutation = permutation_of(sorted, chosen, head);
   const Certificate certificate = certificate_of(puzzle, permutation, run);
   if (!salvaged.solution.permutation.empty() && !better(certificate, salvaged.solution.certificate))
     return;
   Solution solution;
-  solution.pairing = scored_or_not(puzzle, run);
+  solution.pairing = scored_or_not(puzzle, run.threads);
   set_permutation(permutation, solution);
   solution.firm_pairs = firm_pairs(solution);
   solution.activation = puzzle.activation;
@@ -121,7 +112,7 @@ void keep_better(const Puzzle& heap, const Sorted& sorted, const order::Order& c
   solution.certificate = certificate;
   solution.verdict = certificate.verdict;
   salvaged.solution = std::move(solution);
-  salvaged.puzzle = puzzle;
+  salvaged.puzzle = std::move(puzzle);
 }
 
 // In the time that is left.
@@ -238,22 +229,14 @@ Salvaged put_together(const Puzzle& heap, const Sorted& sorted, Run& run) {
   return salvaged;
 }
 
-Sorted sorted_or_as_it_lies(const Puzzle& heap, Pairs pairs, Run& run) {
-  try {
-    return sort_heap(heap, pairs, run.threads);
-  } catch (const Stopped&) {
-    return sort_heap(heap, Pairs::as_they_lie, run.threads);
-  }
-}
-
 Salvaged sort_out(const Puzzle& heap, Run& run) {
-  const Sorted likely = sorted_or_as_it_lies(heap, Pairs::that_stand_out, run);
-  const Sorted all = sorted_or_as_it_lies(heap, Pairs::all, run);
-  if (likely.expand.empty()) return put_together(heap, all, run);
+  const Sorted likely = sort_heap(heap, Pairs::that_stand_out, run.threads);
+  if (likely.expand.empty())
+    return put_together(heap, sort_heap(heap, Pairs::all, run.threads), run);
   Salvaged salvaged = put_together(heap, likely, run);
-  if (salvaged.solution.verdict != Verdict::unsolved || likely.expand.size() == all.expand.size() ||
-      run.watch.stopped())
-    return salvaged;
+  if (salvaged.solution.verdict != Verdict::unsolved || run.watch.stopped()) return salvaged;
+  const Sorted all = sort_heap(heap, Pairs::all, run.threads);
+  if (likely.expand.size() == all.expand.size()) return salvaged;
   Salvaged other = put_together(heap, all, run);
   return other.solution.verdict != Verdict::unsolved ? other : salvaged;
 }

@@ -47,13 +47,13 @@ void set_roles(const Puzzle& heap, std::vector<Piece>& pieces, Sorted& sorted) {
     const std::size_t out = piece.weight.rows, in = piece.weight.cols;
     if (in == d && out == o) {
       piece.role = Role::head;
-      sorted.heads.push_back(piece);
+      sorted.heads.push_back(std::move(piece));
     } else if (in == d && out != d) {
       piece.role = Role::expand;
-      sorted.expand.push_back(piece);
+      sorted.expand.push_back(std::move(piece));
     } else if (out == d && in != d) {
       piece.role = Role::contract;
-      sorted.contract.push_back(piece);
+      sorted.contract.push_back(std::move(piece));
     } else {
       sorted.left_out.push_back(
           {piece.id, fmt::format("{}×{} fits nowhere in a stream of width {} with {} outputs", out,
@@ -108,8 +108,7 @@ double threshold(const Pairing& pairing, const Puzzle& even) {
 
 void match(Pairs pairs, Sorted& sorted, Threads& threads) {
   const Puzzle even = made_even(sorted);
-  const Pairing pairing =
-      pairs == Pairs::as_they_lie ? unscored_pairing(even) : pair::pair_by_ratio(even, threads);
+  const Pairing pairing = scored_or_not(even, threads);
   const std::size_t n = pairing.contract.size();
   const double least = threshold(pairing, even);
   std::size_t standing_out = 0;
@@ -132,6 +131,14 @@ void match(Pairs pairs, Sorted& sorted, Threads& threads) {
 }
 
 }  // namespace
+
+Pairing scored_or_not(const Puzzle& puzzle, Threads& threads) {
+  try {
+    return pair::pair_by_ratio(puzzle, threads);
+  } catch (const Stopped&) {
+    return unscored_pairing(puzzle);
+  }
+}
 
 bool same(const Piece& a, const Piece& b) {
   return a.weight.rows == b.weight.rows && a.weight.cols == b.weight.cols &&

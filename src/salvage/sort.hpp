@@ -15,7 +15,11 @@ struct Sorted {
 
 bool same(const Piece& a, const Piece& b);  // weights and biases
 
-enum class Pairs { that_stand_out, all, as_they_lie };  // that become blocks
+enum class Pairs { that_stand_out, all };  // that become blocks
+// Once the threads are stopped pieces pair up as they lie.
 Sorted sort_heap(const Puzzle& heap, Pairs pairs, Threads& threads);
+
+// By the ratio, or as they lie if that is stopped.
+Pairing scored_or_not(const Puzzle& puzzle, Threads& threads);
 
 }  // namespace humpty::salvager
